@@ -68,6 +68,7 @@ static bool refuse(struct job *j, uint32_t at, enum json_code code)
 	return false;
 }
 
+/* Room for `want` elements of `size` bytes; keeps what is there. Doubles, so that growing costs little. */
 static void *canon_fit(void *p, size_t *cap, size_t want, size_t size)
 {
 	if (*cap >= want)
@@ -150,6 +151,7 @@ static enum json_code odd_text(const struct json_tok *t)
 	return t->flags & JSON_LONE ? JSON_E_SURROGATE : JSON_E_UTF8;
 }
 
+/* Canonical escapes are never longer than those that stand in the text, so the room of the span is enough. */
 static bool put_string(struct job *j, uint32_t i)
 {
 	const struct json_tok *t = &j->tape->toks[i];
@@ -200,6 +202,7 @@ static inline uint32_t after(const struct json_tape *tape, uint32_t i)
 	return canon_is_container(&tape->toks[i]) ? tape->toks[i].link : i + 1;
 }
 
+/* The members of an object whose shape knows the order, last one first: they are taken from the end. */
 static void note_ordered(struct job *j, uint32_t open, const struct shape *sh, struct frame *f)
 {
 	struct canon *c = j->c;
@@ -221,6 +224,7 @@ static int canon_by_name(const void *a, const void *b)
 	return utf8_cmp_utf16(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
+/* The same for an object without a shape. Names that are equal were flagged while parsing, and are refused here. */
 static bool note_sorted(struct job *j, uint32_t open, struct frame *f)
 {
 	struct canon *c = j->c;
@@ -241,6 +245,7 @@ static bool note_sorted(struct job *j, uint32_t open, struct frame *f)
 	return true;
 }
 
+/* Writes the bracket and decides how the members come: as they stand, by the shape's order, or sorted. */
 static bool canon_open_container(struct job *j, uint32_t i)
 {
 	struct canon *c = j->c;
@@ -292,6 +297,7 @@ static inline uint32_t canon_next_value(struct job *j, struct frame *f)
 	return put_name(j, i, first) ? i + 1 : UINT32_MAX;
 }
 
+/* A walk with a stack of our own: nesting is bounded by the parser's limit, not by the C stack. */
 static bool put_value(struct job *j, uint32_t i)
 {
 	struct canon *c = j->c;

@@ -18,7 +18,7 @@ enum canon_profile {
 	CANON_OTUTL, /* also E_NUM_UNDERFLOW, E_NUM_UNSAFE_INT */
 };
 
-/* Working memory of one thread; reused from value to value. */
+/* Working memory of one thread; reused from value to value. Never NULL; canon_close takes NULL too. */
 struct canon;
 struct canon *canon_open(enum canon_profile profile);
 void canon_close(struct canon *c);

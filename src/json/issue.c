@@ -1,3 +1,4 @@
+/* Words for what is wrong. Nothing here is on the fast path: an issue is made once for a fault. */
 #include "json/issue.h"
 
 #include <assert.h>
@@ -149,6 +150,7 @@ void issue_depth(struct json_issue *issue, size_t at, uint32_t max_depth)
 	issue_say(issue, "nested more than %u levels deep", (unsigned)max_depth);
 }
 
+/* Why `n` of the `want` bytes that the first one announces are no character. */
 static const char *explain_utf8(const unsigned char *p, size_t n, size_t want)
 {
 	if (p[0] < 0xc0)

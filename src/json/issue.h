@@ -52,10 +52,16 @@ void issue_bad_utf8(struct json_issue *issue, struct str text, size_t at);
 /* The control character at `at` stands in a string as it is. */
 void issue_control(struct json_issue *issue, struct str text, size_t at);
 
-/* The name of the member whose name is `raw` (without quotes, escapes as they are) occurs again. */
+/*
+ * The name of the member whose name is `raw` (without quotes, escapes as they are) occurs again; `at` is its opening
+ * quote. About 48 bytes of it are shown, and nothing in it that a terminal would act upon.
+ */
 void issue_duplicate(struct json_issue *issue, struct str raw, size_t at);
 
-/* Adds "/name" or "/index" to a pointer. */
+/*
+ * Adds "/name" or "/index" to a pointer. `raw` is a name as it stands in the text; ~ and / are escaped, ill-formed
+ * bytes become U+FFFD.
+ */
 void issue_pointer_add_name(struct buf *pointer, struct str raw);
 void issue_pointer_add_index(struct buf *pointer, uint64_t index);
 

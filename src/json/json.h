@@ -58,7 +58,7 @@ enum json_code {
 	JSON_CODES,
 };
 
-/* "E_SYNTAX" and so on; the names the spec pages and reports use. */
+/* "E_SYNTAX" and so on; the names the spec pages and reports use. A constant. */
 const char *json_code_name(enum json_code c);
 
 /* What is wrong, where. */
@@ -82,17 +82,24 @@ struct json_options {
 
 struct json_parser;
 
-/* Owns its tape, index, keys and shapes; made and freed by the caller's side of a thread. */
+/*
+ * Owns its tape, index, keys and shapes; made and freed by the caller's side of a thread. Never NULL. Closing it ends
+ * the life of every value it gave; NULL is allowed.
+ */
 struct json_parser *json_parser_open(struct json_options options);
 void json_parser_close(struct json_parser *p);
 
 /*
  * One value with white space around it. `text` must be followed by JSON_PAD readable bytes and must outlive the value.
- * On failure false, and *issue (when not NULL) says what and where; its pointer lives until the next parse.
+ * On failure false, *out is untouched, and *issue (when not NULL) says what and where; its pointer lives until the next
+ * parse. A text of 4 GiB or more, or with more than max_values, is JSON_E_LIMIT.
  */
 bool json_parse(struct json_parser *p, struct str text, struct val *out, struct json_issue *issue);
 
-/* Like json_parse for text without padding: copies it first; the copy is the parser's. */
+/*
+ * Like json_parse for text without padding: copies it first; the copy is the parser's, and the value lasts until the
+ * parser parses again.
+ */
 bool json_parse_copy(struct json_parser *p, struct str text, struct val *out, struct json_issue *issue);
 
 /* ---- lines: one value per line ---- */
@@ -128,7 +135,10 @@ enum json_line json_lines_next(struct json_lines *it, struct json_record *out, s
 /* The name of the variant in use ("avx2"); all variants give the same tapes. */
 const char *json_variant(void);
 
-/* Chooses a variant by name, before any parser is opened; false when it cannot run on this machine. */
+/*
+ * Chooses a variant by name, before any parser is opened and before threads are started; false, with nothing changed,
+ * when there is none of this name that can run on this machine.
+ */
 bool json_use_variant(struct str name);
 
 #endif

@@ -1,3 +1,4 @@
+/* Each line is tried as one clean value first. Only when that fails is it read value by value, by the plain parser. */
 #include "json/lenient.h"
 
 #include <assert.h>
@@ -46,6 +47,7 @@ static void report_trailing(struct json_lenient *it, size_t at, const char *expe
 	report(it, &issue);
 }
 
+/* The line ends before its LF; a CR before that is white space to the readers. */
 static void begin_line(struct json_lenient *it)
 {
 	const char *lf = memchr(it->text.p + it->at, '\n', it->text.n - it->at);

@@ -25,8 +25,8 @@ struct json_lenient {
 };
 
 /*
- * `chunk` padded with JSON_PAD bytes, made of whole lines. An issue has its offset in the chunk and
- * its line counted from first_line; it lasts for the call.
+ * `chunk` padded with JSON_PAD bytes, made of whole lines. An issue has its offset in the chunk and its line counted
+ * from first_line; it lasts for the call. Parser and chunk must outlive the iteration.
  */
 void json_lenient_begin(struct json_lenient *it, struct json_parser *p, struct str chunk, uint64_t first_line,
 			void (*report)(void *context, const struct json_issue *issue), void *context);

@@ -1,3 +1,6 @@
+/*
+ * Whatever is well goes through canon.c in one piece; only containers around a fault are written here, level by level.
+ */
 #include "json/mend.h"
 
 #include <assert.h>
@@ -93,6 +96,7 @@ static bool has_left(const struct job *j, uint32_t at)
 	return false;
 }
 
+/* The last range without marks is remembered: values inside one are asked about again, level by level. */
 static bool has_mark(struct job *j, uint32_t at)
 {
 	uint32_t end = val_end(val_of(j, at));
@@ -137,6 +141,7 @@ static struct str name_of(const struct job *j, const struct member *m)
 	return m->name.p ? m->name : j->tape->shapes->keys[j->tape->toks[m->key].link].text;
 }
 
+/* The pointer is made of the open levels. When the budget is used up nothing more is told, not even short ones. */
 static void tell_number(struct job *j)
 {
 	struct buf *b = &j->m->text;
@@ -241,6 +246,7 @@ static void note_members(struct job *j, uint32_t open, struct level *l)
 	l->left = (uint32_t)(m->member_count - first);
 }
 
+/* The level may be a copy of an array as an object: then note_places fills it. */
 static void open_level(struct job *j, uint32_t at)
 {
 	struct mend *m = j->m;
@@ -278,6 +284,9 @@ static bool mend_next_value(struct job *j, struct level *l, uint32_t *at)
 	return true;
 }
 
+/*
+ * What stands before a value: comma and name. A name of a shape brings its own comma, which the first one leaves out.
+ */
 static void put_before(struct job *j, struct level *l)
 {
 	bool first = !l->begun;

@@ -84,6 +84,7 @@ static bool parse_slowly(struct json_parser *p, struct str text, size_t at, stru
 	return false;
 }
 
+/* False says nothing about the text but that the plain parser must look at it. The old tape is gone either way. */
 static bool parse_fast(struct json_parser *p, struct str text, size_t from, size_t to, bool lines)
 {
 	p->scan.text = (const uint8_t *)text.p;
@@ -97,6 +98,7 @@ static bool parse_fast(struct json_parser *p, struct str text, size_t from, size
 	return true;
 }
 
+/* Always false, with the issue of a text that is not even begun. */
 static bool is_beyond(struct json_issue *issue, const char *message)
 {
 	if (issue) {
@@ -177,6 +179,7 @@ static size_t line_after(struct str text, size_t at)
 	return lf ? (size_t)(lf - text.p) + 1 : text.n;
 }
 
+/* Where a batch of whole lines ends: within SCAN_BATCH where a line end allows it, else behind the one long line. */
 static size_t batch_end(struct str text, size_t at)
 {
 	const char *lf;

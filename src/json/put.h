@@ -12,6 +12,7 @@
 #include "base/crypto/sha256.h"
 #include "json/write.h"
 
+/* The name alone; its value is to be written next. */
 static inline void json_put_key(struct json_writer *w, const char *name)
 {
 	assert(name);

@@ -1,3 +1,4 @@
+/* What the variants share that is not hot: room for the tables, names that were not guessed, escapes, long numbers. */
 #include "json/scan.h"
 
 #include "json/text.h"
@@ -75,6 +76,7 @@ static uint32_t back_over_space(const uint8_t *text, uint32_t e)
 	return e;
 }
 
+/* The number of a name by its value, so that "a" and "\u0061" are one name. */
 static uint32_t key_of(struct json_shapes *shapes, struct str raw, bool escaped)
 {
 	struct str name = raw;

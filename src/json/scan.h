@@ -62,22 +62,35 @@ const struct scan_variant *const *scan_variants(void);
 /* The one in use: the best, unless json_use_variant said otherwise. */
 const struct scan_variant *scan_chosen(void);
 
-/* Room for the batch's index; the tape and rows follow once the index is there. */
+/*
+ * Room for the batch's index; the tape and rows follow once the index is there. What was in them before is gone, and so
+ * are the values of earlier tapes.
+ */
 void scan_fit_index(struct scan *s);
 void scan_fit_tape(struct scan *s);
 
-/* The slow way through one name: a name not guessed, with escapes, or long. */
+/*
+ * The slow way through one name: a name not guessed, with escapes, or long. Fills in *out, and moves *escapes and
+ * *shape on. False when it is no name with a colon, or the shape has it already.
+ */
 bool scan_name(struct scan *s, const uint32_t *ix, const uint32_t **escapes, uint16_t *shape, struct json_tok *out);
 
-/* Checks the escapes of the string between p (its quote) and q (the next index); sets *flags. */
+/*
+ * Checks the escapes of the string that ends before q (the next index), from *escapes on; sets *flags and moves
+ * *escapes behind them. False for one that is wrong, and for half a surrogate pair.
+ */
 bool scan_escapes(const uint8_t *text, const uint32_t **escapes, uint32_t q, uint8_t *flags);
 
-/* Grammar of numbers longer than 32 bytes. */
+/*
+ * Grammar of numbers longer than 32 bytes. False when it is none; *flags otherwise, always with JSON_REWRITE, since
+ * canonical forms are shorter.
+ */
 bool scan_long_number(const uint8_t *p, size_t n, uint8_t *flags);
 
 /* Whether the members between two tokens, those of an object without a shape, have a name twice. */
 bool scan_has_duplicate(struct json_shapes *shapes, const struct json_tok *toks, uint32_t at, uint32_t end);
 
+/* The four bytes that JSON calls white space, without a branch for each. */
 __attribute__((always_inline)) static inline bool scan_is_space(uint8_t c)
 {
 	return c <= ' ' && (UINT64_C(0x100002600) >> c & 1); /* bits 9, 10, 13 and 32 */

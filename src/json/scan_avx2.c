@@ -104,6 +104,7 @@ struct utf8 {
 	__m256i wrong;
 };
 
+/* The bytes one place (or two, three) earlier, those of the register before included. */
 static inline __m256i shifted(__m256i x, __m256i before, const int n)
 {
 	__m256i middle = _mm256_permute2x128_si256(before, x, 0x21);
@@ -118,6 +119,7 @@ static inline __m256i high_nibble(__m256i x)
 	return _mm256_and_si256(_mm256_srli_epi16(x, 4), _mm256_set1_epi8(15));
 }
 
+/* The faults that the two nibbles of the byte before and the high nibble of the byte itself all allow. */
 static inline __m256i pair_faults(__m256i x, __m256i prev)
 {
 	const __m256i by_prev_high = TWICE(UTF8_BY_PREV_HIGH), by_prev_low = TWICE(UTF8_BY_PREV_LOW);
@@ -155,6 +157,7 @@ static inline void utf8_begin(struct utf8 *u, const struct scan *s)
 	u->before = u->open = u->wrong = _mm256_setzero_si256();
 }
 
+/* Pure ASCII, the common case, needs no look-up: it is wrong only behind a character that was not finished. */
 static inline void utf8_block(struct utf8 *u, const uint8_t *p)
 {
 	__m256i a = load(p), b = load(p + 32);

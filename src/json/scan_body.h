@@ -21,6 +21,7 @@
 #include "json/scan_runs.h"
 #include "json/scan_tape.h"
 
+/* Both passes over the batch of *s. False: nothing of the tape may be used. */
 static bool scan_run(struct scan *s)
 {
 	scan_fit_index(s);

@@ -12,6 +12,7 @@ INLINE uint64_t flatten_one(uint32_t *out, uint32_t base, uint64_t bits)
 	return bits & (bits - 1);
 }
 
+/* Four at once: when there are fewer, the rest of `out` is overwritten with nonsense, for which SCAN_SLACK has room. */
 INLINE uint64_t flatten_four(uint32_t *out, uint32_t base, uint64_t bits)
 {
 	bits = flatten_one(out, base, bits);
@@ -42,6 +43,7 @@ INLINE uint32_t *flatten_few(uint32_t *out, uint32_t base, uint64_t bits)
 	return end;
 }
 
+/* What one block of 64 bytes leaves to the next. The first two point to where the next entry goes. */
 struct pass {
 	uint32_t *index, *escapes;
 	uint64_t in_string;   /* all ones when the block begins inside a string */
@@ -71,6 +73,7 @@ INLINE uint64_t pass_escapes(struct pass *ps, uint32_t base, uint64_t slash)
 	return begins << 1 | escaped;
 }
 
+/* One block: which bytes are inside strings is known first, and everything else is masked by that. */
 INLINE void pass_block(struct pass *ps, uint32_t base, const uint8_t *p)
 {
 	struct quotes k = quotes_read(p);

@@ -14,6 +14,7 @@ struct marks {
 
 enum { QUOTE = 1, SLASH = 2, CONTROL = 4, BRACKET = 8, DELIM = 16, NEWLINE = 32 };
 
+/* A bit for each class that a byte is in: one look-up tells all of them. */
 static const uint8_t class_of[256] = {
 	[0] = CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL, CONTROL,
 	['\t'] = CONTROL | DELIM,
@@ -81,6 +82,7 @@ static inline uint64_t bits_first(uint64_t x)
 	return (uint64_t)__builtin_ctzll(x | (uint64_t)1 << 63);
 }
 
+/* Six shifts instead of a carry-less multiplication. */
 static inline uint64_t bits_prefix_xor(uint64_t x)
 {
 	for (unsigned shift = 1; shift < 64; shift *= 2)
@@ -126,6 +128,7 @@ static inline uint32_t bytes_digit(const uint8_t *p)
 	return digit;
 }
 
+/* Only notes whether there is anything but ASCII; if so, base checks the whole batch once at the end. */
 struct utf8 {
 	const struct scan *s;
 	uint64_t high;

@@ -5,6 +5,10 @@
 #ifndef JSON_SCAN_TAPE_H
 #define JSON_SCAN_TAPE_H
 
+/*
+ * A string from its quote at p; e is where the value ends at most, `next` the next place, up to which escapes are its
+ * own.
+ */
 static bool string(struct walk *w, uint32_t p, uint32_t e, uint32_t next)
 {
 	uint8_t flags = 0;
@@ -36,6 +40,10 @@ static bool scalar(struct walk *w, uint32_t p, uint32_t e, uint32_t next)
 	return c >= 'a' ? literal(w->t - 1, w->b, p, e - p) : number(w->t - 1, w->b, p, e - p);
 }
 
+/*
+ * The name at the next place: guessed, or the slow way, which may move the table of shapes. False also at the text's
+ * end.
+ */
 static bool name(struct walk *w)
 {
 	const struct shape_guess *g = guess(&w->shapes[w->shape], w->b, w->ix[0], w->ix[1] - w->ix[0]);
@@ -53,6 +61,7 @@ static bool name(struct walk *w)
 	return *w->ix < w->s->to;
 }
 
+/* Opens a container; its length and link are set by pop. False beyond the depth that is allowed. */
 static bool push(struct walk *w, uint32_t p, bool object)
 {
 	if (w->top == w->s->stack + w->s->max_depth)
@@ -110,6 +119,7 @@ static bool is_opening(uint8_t c)
 	return c == '{' || c == '[';
 }
 
+/* As many guessed members as there are, then one more in any form. */
 static enum state member(struct walk *w)
 {
 	const uint8_t *b = w->b;
@@ -128,6 +138,7 @@ static enum state member(struct walk *w)
 	return b[q] == '"' && e && scalar(w, p, e, q) ? MEMBER : WRONG;
 }
 
+/* As many plain numbers as there are, then one element in any form. */
 static enum state element(struct walk *w)
 {
 	const uint8_t *b = w->b;

@@ -58,6 +58,9 @@ INLINE bool plain_fraction(const uint8_t *p)
 	return ((word ^ six_zeros) & first_six_bytes()) != 0;
 }
 
+/*
+ * Whether an exponent stands at j and goes on to n, the number's end. `digits` has a bit for each byte that is a digit.
+ */
 INLINE bool exponent(const uint8_t *b, uint32_t j, uint32_t n, uint64_t digits)
 {
 	if ((b[j] | 0x20) != 'e')
@@ -104,6 +107,7 @@ INLINE bool number(struct json_tok *t, const uint8_t *text, uint32_t p, uint32_t
 	return exponent(b, j, n, digits);
 }
 
+/* true, false or null, and nothing else of the same length. */
 INLINE bool literal(struct json_tok *t, const uint8_t *text, uint32_t p, uint32_t n)
 {
 	const uint8_t *b = text + p;

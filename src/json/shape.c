@@ -1,3 +1,6 @@
+/*
+ * Two hash tables with open addressing: names by their bytes, steps by shape and name. Both are kept at most half full.
+ */
 #include "json/shape.h"
 
 #include <assert.h>
@@ -65,6 +68,7 @@ void shapes_empty_if_full(struct json_shapes *s)
 	s->epoch++;
 }
 
+/* The slot of a name, or the free one where it belongs. */
 static uint32_t *find_slot(const struct json_shapes *s, struct str name, uint64_t hash)
 {
 	uint32_t i = (uint32_t)hash & (s->slot_cap - 1);
@@ -80,6 +84,7 @@ static uint32_t *find_slot(const struct json_shapes *s, struct str name, uint64_
 	return &s->slots[i];
 }
 
+/* Numbers stay as they are: tapes hold them. Only the slots are filled anew. */
 static void grow_keys(struct json_shapes *s)
 {
 	s->key_cap *= 2;
@@ -116,6 +121,7 @@ uint32_t shapes_key(struct json_shapes *s, struct str name)
 	return s->key_count - 1;
 }
 
+/* Walks back along the names that led here, at most SHAPE_MEMBERS_MAX of them; asked only when a step is not known. */
 static bool has_key(const struct json_shapes *s, uint16_t shape, uint32_t key)
 {
 	for (; shape != SHAPE_EMPTY; shape = s->shapes[shape].from)

@@ -86,7 +86,7 @@ static inline uint64_t shape_mark(struct str name)
 /* Empties the tables if they are full. Numbers given before mean nothing afterwards. */
 void shapes_empty_if_full(struct json_shapes *s);
 
-/* The number of a name; the same for equal bytes until the tables are emptied. */
+/* The number of a name; the same for equal bytes until the tables are emptied. The name is copied. */
 uint32_t shapes_key(struct json_shapes *s, struct str name);
 
 /*
@@ -95,13 +95,22 @@ uint32_t shapes_key(struct json_shapes *s, struct str name);
  */
 uint16_t shapes_step(struct json_shapes *s, uint16_t from, uint32_t key, bool *duplicate);
 
-/* Remembers that `from` was left by the name in `bytes` (opening quote to value), for the next time. */
+/*
+ * Remembers that `from` was left by the name in `bytes` (opening quote to value), for the next time. Does nothing for
+ * steps from or to SHAPE_NONE, and for more than SHAPE_GUESS bytes.
+ */
 void shapes_guess(struct json_shapes *s, uint16_t from, uint16_t to, uint32_t key, struct str bytes, size_t name_len);
 
-/* `,"name":` in canonical form. */
+/*
+ * `,"name":` in canonical form. Made once, and lives until the tables are emptied; SHAPE_GUESS bytes behind it may be
+ * read.
+ */
 struct str shapes_key_canon(struct json_shapes *s, uint32_t key);
 
-/* Makes and gives the canonical order of a shape's names. */
+/*
+ * Makes and gives the canonical order of a shape's names; SHAPE_NONE has none and may not be asked for. The struct
+ * moves with the next new shape, its `order` does not.
+ */
 const struct shape *shapes_order(struct json_shapes *s, uint16_t shape);
 
 #endif

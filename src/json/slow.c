@@ -1,3 +1,4 @@
+/* The grammar as a loop over what is wanted next, with a stack of frames in the arena: depth costs no C stack. */
 #include "json/slow_private.h"
 
 #include <assert.h>
@@ -43,6 +44,7 @@ static bool stamp_name(struct slow_run *r, struct slow_frame *f, uint32_t key)
 	return false;
 }
 
+/* The object has just lost its shape: the names it has so far are stamped, but the latest, which the caller stamps. */
 static void stamp_earlier_names(struct slow_run *r, struct slow_frame *f)
 {
 	const struct json_tok *toks = r->s->tape->toks;
@@ -83,6 +85,7 @@ static bool add_name(struct slow_run *r, struct slow_frame *f, uint32_t key)
 
 /* ---- containers ---- */
 
+/* Adds the token of the bracket; length and link come when it closes. */
 static bool slow_open_container(struct slow_run *r, bool object)
 {
 	struct slow_tape *tape = r->s->tape;
@@ -193,6 +196,7 @@ static bool slow_take_name(struct slow_run *r)
 	return slow_note(r, SLOW_MEMBER);
 }
 
+/* A name, its colon, and nothing of the value. */
 static enum want read_name(struct slow_run *r)
 {
 	if (!slow_is_at(r, '"')) {
@@ -235,6 +239,7 @@ static enum want read_next(struct slow_run *r)
 	return f->object ? WANT_NAME : WANT_VALUE;
 }
 
+/* One value with all that is in it. The loop ends when no container is open, or something is wrong. */
 static bool read_whole(struct slow_run *r)
 {
 	enum want want = WANT_VALUE;
@@ -263,6 +268,7 @@ static bool read_whole(struct slow_run *r)
 
 /* ---- before and after ---- */
 
+/* Tokens have 32-bit places, so longer texts are refused. A byte order mark only counts at the very beginning. */
 static bool read_start(struct slow_run *r)
 {
 	struct json_issue *issue = &r->s->issue;

@@ -34,11 +34,13 @@ struct slow_run {
 	struct buf name; /* the latest name with escapes, unescaped */
 };
 
+/* The innermost open container; there must be one. */
 static inline struct slow_frame *slow_top(struct slow_run *r)
 {
 	return &r->frames[r->depth - 1];
 }
 
+/* The new token, to be completed by the caller; it moves when the next one is added. */
 static inline struct json_tok *slow_add_tok(struct slow_run *r, enum json_type type, size_t off, size_t len)
 {
 	struct slow_tape *t = r->s->tape;

@@ -40,6 +40,7 @@ static size_t skip_plain(struct str text, size_t at)
 	return at;
 }
 
+/* The place is the end of the text; the message tells where the string began, which is what people look for. */
 static bool fail_unclosed(struct slow_string *str)
 {
 	struct slow_run *r = str->r;
@@ -84,6 +85,7 @@ static bool fail_escape(struct slow_string *str, size_t bad)
 	return slow_fail(r, str->about);
 }
 
+/* False when reading ends here: neither the options nor lenient reading let it pass. */
 static bool note_lone(struct slow_string *str, uint32_t unit)
 {
 	struct slow_run *r = str->r;
@@ -151,6 +153,7 @@ static bool read_escape(struct slow_string *str)
 	}
 }
 
+/* One character; or a run of bytes that is none, which lenient reading notes and steps over. */
 static bool read_multibyte(struct slow_string *str)
 {
 	struct slow_run *r = str->r;

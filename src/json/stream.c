@@ -1,3 +1,7 @@
+/*
+ * A machine of states for the grammar outside values. Each step takes what it can of the piece, and says which event
+ * that makes, if any.
+ */
 #include "json/stream_private.h"
 
 #include <assert.h>
@@ -91,6 +95,7 @@ static void skip(struct json_stream *s, size_t n)
 	s->at += n;
 }
 
+/* White space has no multi-byte characters, so places can be counted over any part of it. */
 static void stream_skip_space(struct json_stream *s)
 {
 	const char *p = s->piece.p + s->at;
@@ -267,6 +272,9 @@ static enum json_event fail_token(struct json_stream *s, struct str text)
 	return GO_ON;
 }
 
+/*
+ * Three forms in one buffer: as written, as compared for duplicates, as shown. Without escapes all are the same bytes.
+ */
 static void keep_name(struct json_stream *s, struct str raw)
 {
 	char *p;
@@ -292,7 +300,10 @@ static size_t names_size(const struct json_stream *s)
 	return sum;
 }
 
-/* Remembers the name in its object. */
+/*
+ * Remembers the name in its object. False, with the stream failed, when the object has it, or the names take too much
+ * room.
+ */
 static bool check_name(struct json_stream *s)
 {
 	bool added;
@@ -345,6 +356,9 @@ static enum json_event take_value(struct json_stream *s, struct str text, struct
 	return JSON_STREAM_VALUE;
 }
 
+/*
+ * Follows the token to its end, over as many pieces as it takes. Past value_max it gives up, with the first bytes held.
+ */
 static enum json_event step_token(struct json_stream *s, struct json_item *out)
 {
 	size_t left = s->piece.n - s->at, room = s->options.value_max + 1 - s->hold.n, n;
@@ -370,6 +384,7 @@ static enum json_event step_token(struct json_stream *s, struct json_item *out)
 
 /* ---- the grammar outside values ---- */
 
+/* The event is made before the depth changes: it is about the container as a member of the one around it. */
 static enum json_event stream_enter(struct json_stream *s, struct json_item *out)
 {
 	bool object = s->piece.p[s->at] == '{';
@@ -403,6 +418,7 @@ static enum json_event stream_leave(struct json_stream *s, struct json_item *out
 	return JSON_STREAM_LEAVE;
 }
 
+/* A container above split_depth is entered, everything else becomes a token. Bytes that begin no value fail here. */
 static enum json_event step_value(struct json_stream *s, char c, struct json_item *out)
 {
 	bool bracket = c == '[' || c == '{';
@@ -421,6 +437,7 @@ static enum json_event step_value(struct json_stream *s, char c, struct json_ite
 	return GO_ON;
 }
 
+/* Behind a value, or behind an opening bracket (AT_FIRST), where no comma may stand. */
 static enum json_event step_next(struct json_stream *s, char c, struct json_item *out)
 {
 	bool object = stream_top(s)->object;
@@ -492,6 +509,7 @@ static enum json_event step_start(struct json_stream *s)
 	return GO_ON;
 }
 
+/* Waits for ISSUE_AHEAD bytes, so that the message is the same wherever the pieces were cut. */
 static enum json_event step_failing(struct json_stream *s)
 {
 	size_t left = s->piece.n - s->at, want = s->ahead < ISSUE_AHEAD ? ISSUE_AHEAD - s->ahead : 0;

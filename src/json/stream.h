@@ -71,10 +71,13 @@ struct json_stream;
 struct json_stream *json_stream_open(struct json_stream_options options);
 void json_stream_close(struct json_stream *s);
 
-/* The next bytes of the document, which must stay as they are until MORE is asked for. Only then. */
+/*
+ * The next bytes of the document, which must stay as they are until MORE is asked for. Only then, and not after finish:
+ * asserted.
+ */
 void json_stream_feed(struct json_stream *s, struct str piece);
 
-/* There are no more bytes. */
+/* There are no more bytes. When MORE was given; the events that are left follow, END or FAIL last. */
 void json_stream_finish(struct json_stream *s);
 
 /* The next event. FAIL: *issue says what and where; its pointer lasts as long as the stream. */

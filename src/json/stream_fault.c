@@ -75,6 +75,7 @@ static void diagnose_place(struct json_stream *s, enum stream_state where, size_
 	stream_fail(s, about);
 }
 
+/* The limit alone is at fault: nothing wrong was found in what was kept. */
 static void diagnose_long(struct json_stream *s)
 {
 	bool name = s->failed_at == IN_NAME;

@@ -74,6 +74,7 @@ struct json_stream {
 	struct arena arena; /* of the issue */
 };
 
+/* The container entered last; there must be one. */
 static inline struct stream_frame *stream_top(struct json_stream *s)
 {
 	assert(s->depth > 0 && s->depth <= JSON_STREAM_DEPTH);

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/* The value of four hexadecimal digits, or above 0xffff when one is not. */
+/* The value of four hexadecimal digits in either case, or above 0xffff when one is not. Reads up to four bytes. */
 uint32_t text_hex4(const uint8_t *p);
 
 /*
@@ -19,7 +19,7 @@ size_t text_unescape(char *out, struct str raw);
  */
 size_t text_escape(char *out, struct str value);
 
-/* Adds the canonical JSON string of a text that is UTF-8, quotes included. */
+/* Adds the canonical JSON string of a text that is UTF-8, quotes included. What is not UTF-8 is passed through. */
 void text_quote(struct buf *out, struct str value);
 
 /* From checked escapes straight to minimal ones; at most as long as `raw`. Returns the length. */

@@ -6,6 +6,7 @@
 
 #define UNIT_NONE UINT32_MAX
 
+/* The first and the second half of a surrogate pair. UNIT_NONE is neither. */
 static inline bool unit_is_high(uint32_t unit)
 {
 	return unit - 0xd800 < 0x400;

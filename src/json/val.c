@@ -1,3 +1,7 @@
+/*
+ * Reads tapes. Nothing is cached beside a tape: what is asked for twice is worked out twice, and most is asked for
+ * once.
+ */
 #include <assert.h>
 
 #include "base/buf.h"
@@ -51,6 +55,10 @@ struct pieces { /* of a string's value, cut where escapes and ill-formed bytes a
 	char scratch[4];
 };
 
+/*
+ * Takes the next piece off it->raw, which is not empty. What an escape stands for is in the scratch, until the next
+ * call.
+ */
 static struct str next_piece(struct pieces *it)
 {
 	const char *slash = memchr(it->raw.p, '\\', it->raw.n);
@@ -243,6 +251,7 @@ static bool is_well_formed(struct str token)
 	return true;
 }
 
+/* A member whose name the pointer spells with escapes: every name is compared. */
 static struct val get_spelled(struct val object, struct str token)
 {
 	struct val_iter it = val_begin(object);

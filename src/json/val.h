@@ -84,7 +84,7 @@ static inline bool val_is_bool(struct val v)
 	return val_is(v, JSON_TRUE) || val_is(v, JSON_FALSE);
 }
 
-/* The span of the text the value was read from: quotes and brackets included. */
+/* The span of the text the value was read from: quotes and brackets included. Of VAL_NONE it may not be asked. */
 struct str val_source(struct val v);
 
 /* A string's, key's or number's text as it stands in the input, without quotes, escapes as they are. */
@@ -95,7 +95,10 @@ static inline struct str val_raw(struct val v)
 	return str_of(v.tape->text + t->off, t->len);
 }
 
-/* A string's or key's value. Points into the input when there is no escape, else into the arena. */
+/*
+ * A string's or key's value; v must be one of them. Points into the input when there is no escape, else into the arena.
+ * Half a surrogate pair becomes U+FFFD, and so does what is no UTF-8 (lenient reading lets both pass).
+ */
 struct str val_text(struct val v, struct arena *a);
 
 /* A string's value as val_text gives it; p is NULL when v is no string, or none. */
@@ -127,15 +130,21 @@ struct val_iter {
 	uint32_t at, end;
 };
 
-/* Over the elements of an array or the members of an object; over nothing for anything else. */
+/*
+ * Over the elements of an array or the members of an object; over nothing for anything else. next gives false at the
+ * end, and when it is the wrong one of the two.
+ */
 struct val_iter val_begin(struct val container);
 bool val_next(struct val_iter *it, struct val *value);                     /* arrays */
 bool val_next_member(struct val_iter *it, struct val *key, struct val *value); /* objects */
 
-/* How many elements or members; 0 for anything else. */
+/* How many elements or members; 0 for anything else. Counts by walking, but for an object with a shape. */
 size_t val_count(struct val container);
 
-/* The member with this name (the last one, when duplicates were allowed), or VAL_NONE. */
+/*
+ * The member with this name (the last one, when duplicates were allowed), or VAL_NONE. Walks the members: a loop over
+ * one object's names is better done with val_next_member.
+ */
 struct val val_get(struct val object, struct str name);
 
 /* Whether v is an object with a member of this name, be it null. */
@@ -156,7 +165,10 @@ struct val val_get_either(struct val object, struct str name, struct str other);
 /* RFC 6901: the value the pointer leads to, or VAL_NONE (also for a malformed pointer). */
 struct val val_at(struct val root, struct str pointer);
 
-/* The RFC 6901 pointer of a value below root. */
+/*
+ * The RFC 6901 pointer of a value below root, in the arena; both must be of one tape. Walks from the root, counting
+ * elements.
+ */
 struct str val_pointer(struct val root, struct val v, struct arena *a);
 
 /* For many values of one tape: the hint, zero at first, is the last place in a long container, to count on from. */

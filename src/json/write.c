@@ -1,3 +1,4 @@
+/* The writer keeps no tree: a bit for each open container, and whether a comma is due, are all it needs to know. */
 #include "json/write.h"
 
 #include <assert.h>
@@ -8,6 +9,7 @@
 
 /* ---- strings ---- */
 
+/* The short form where there is one, else \u with four digits; code is at most 0xffff. */
 static void add_escape(struct buf *out, uint32_t code)
 {
 	static const char letters[] = "btn fr", hex[] = "0123456789abcdef";
@@ -101,6 +103,7 @@ static void separate(struct json_writer *w)
 	w->started = true;
 }
 
+/* In an object a value follows its name; anywhere else it brings its own comma and line. */
 static void begin_value(struct json_writer *w)
 {
 	assert(w->named == is_in_object(w));
@@ -109,6 +112,7 @@ static void begin_value(struct json_writer *w)
 	w->named = false;
 }
 
+/* The bit of this depth may hold what an earlier container left, so it is set or cleared. */
 static void begin_container(struct json_writer *w, bool object)
 {
 	uint64_t bit = (uint64_t)1 << w->depth % 64, *word = &w->objects[w->depth / 64];

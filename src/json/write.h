@@ -28,7 +28,10 @@ struct json_writer {
 	uint64_t objects[JSON_WRITE_DEPTH / 64]; /* a bit per open container */
 };
 
-/* A writer of one value, which is added to `out`. Call it again for another value. */
+/*
+ * A writer of one value, which is added to `out`. Call it again for another value. Nothing has to be freed, also when
+ * the value is given up half-way.
+ */
 void json_write_init(struct json_writer *w, struct buf *out, enum json_layout layout);
 
 /*
