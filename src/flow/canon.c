@@ -54,6 +54,7 @@ static bool canon_work(void *worker, const struct chunk *in, void *result, struc
 	return true;
 }
 
+/* After the first error the rest is still looked at, for its findings, but nothing is handed over. */
 static bool canon_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct canon_flow *f = context;

@@ -21,7 +21,10 @@ struct canon_flow {
 	uint64_t records; /* out: values that have a canonical form */
 };
 
-/* False when the input could not be read or `put` failed. Findings are not a failure. */
+/*
+ * False, with *err, when the input could not be read, `put` failed, or we are to stop. Findings are not a failure. An
+ * input that cannot be read ends the flow: later ones are not looked at.
+ */
 bool canon_flow_run(struct canon_flow *f, struct err *err);
 
 #endif

@@ -41,6 +41,7 @@ void canonical_document(struct canonical *c, struct json_parser *parser, struct 
 	}
 }
 
+/* The issue's offset counts from the tape's text, which may be the chunk or the line alone: hence the pointers. */
 static void add_line(struct canonical *c, struct canon *canon, const struct json_record *line, uint64_t origin)
 {
 	struct json_issue issue;

@@ -62,6 +62,7 @@ static void scan_as(struct checking_tools *t, const struct dialect *d, const str
 
 /* ---- text of no format ---- */
 
+/* By its mark, or by zeros in every second byte: then the text is ASCII in UTF-16. */
 static bool is_utf16(struct str text)
 {
 	size_t n = text.n < 64 ? text.n & ~(size_t)1 : 64, zeros[2] = { 0, 0 };
@@ -73,6 +74,7 @@ static bool is_utf16(struct str text)
 	return n >= 4 && (zeros[0] == n / 2) != (zeros[1] == n / 2);
 }
 
+/* Whether a document, or one of its first lines, is JSON at all. */
 static bool has_value(struct json_parser *p, const struct check_chunk *in)
 {
 	struct str text = in->bytes;
@@ -115,6 +117,7 @@ void checking_scan(struct checking_tools *t, const struct check_chunk *in, struc
 		r->text = look_at(t->detector, in);
 }
 
+/* The one finding of a file whose format is not known. A file without bytes has a rule of its own. */
 static void note_unknown(struct checking *c)
 {
 	static const char *const sentences[] = {

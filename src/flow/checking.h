@@ -61,7 +61,10 @@ struct checking_result {
 /* Frees what a thread put into it. */
 void checking_result_free(struct checking_result *r);
 
-/* Scans a chunk. It must live as long as the result is in use. */
+/*
+ * Scans a chunk into *r. The chunk must live as long as the result is in use. What is wrong with it becomes findings
+ * there; nothing fails.
+ */
 void checking_scan(struct checking_tools *t, const struct check_chunk *in, struct checking_result *r);
 
 /* ---- the files ---- */

@@ -1,3 +1,7 @@
+/*
+ * Workers read chunks as what they look like, or as the hint says; the emitting side knows what the file group is, and
+ * has a chunk that was read wrongly read again.
+ */
 #include "flow/convert.h"
 
 #include <assert.h>
@@ -139,6 +143,7 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 	r->count = r->cap = 0;
 }
 
+/* The hint may be late or gone: it only saves work, and a wrong guess is mended in convert_emit. */
 static bool convert_work(void *worker, const struct chunk *in, void *result, struct err *err)
 {
 	struct worker *w = worker;

@@ -36,7 +36,11 @@ struct convert_flow {
 	void *context;
 };
 
-/* False when a callback did not want to go on, the output failed, or the process is asked to stop. */
+/*
+ * False, with *err, when a callback did not want to go on, the output failed, or the process is asked to stop. An input
+ * that cannot be read, or is in no format, is told to `input`, and the flow goes on. pipeline_finish is the caller's to
+ * call.
+ */
 bool convert_flow_run(struct convert_flow *f, struct err *err);
 
 #endif

@@ -123,6 +123,7 @@ static void add_run(void *context, const struct otutl_run *run)
 	p->records += run->records;
 }
 
+/* The hash means something only without errors and failures. Between inputs p->name is empty. */
 static bool end_input(struct progress *p, struct err *err)
 {
 	struct digest_input input = { .name = p->name, .format = p->format, .findings = &p->findings };
@@ -169,6 +170,7 @@ static void add_result(struct progress *p, const struct chunk *in, struct result
 		sha256_add(&p->sha, buf_str(&r->values.out));
 }
 
+/* In order. The first chunk decides what the input is; what comes after a failure is passed over. */
 static bool digest_emit(void *context, const struct chunk *in, void *result, struct err *err)
 {
 	struct progress *p = context;

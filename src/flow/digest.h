@@ -48,7 +48,10 @@ struct digest_flow {
 	void *context;
 };
 
-/* False when `input` did not want to go on, or the process is asked to stop. */
+/*
+ * False, with *err, when `input` did not want to go on, or the process is asked to stop. An input that cannot be read
+ * is told to `input` as its failure, and the flow goes on.
+ */
 bool digest_flow_run(struct digest_flow *f, struct err *err);
 
 /* "json", "jsonl", "otutl", "zip". */

@@ -1,3 +1,7 @@
+/*
+ * One list under a lock, taken whole by the consumer. The producer signals only a consumer that sleeps, so a push costs
+ * no system call while it works.
+ */
 #include "flow/feed.h"
 
 #include <assert.h>
@@ -19,6 +23,7 @@ struct feed {
 	pthread_cond_t more;
 };
 
+/* *bytes is what the items held: it is asked before they are taken, since `take` frees them. */
 static size_t work_off(struct feed *f, struct feed_item *item, size_t *bytes)
 {
 	size_t count = 0;

@@ -26,7 +26,10 @@ struct feed_work {
 
 struct feed;
 
-/* What items hold is taken from `room` while they wait, and it may be shared with others. Lives in `a`. */
+/*
+ * What items hold is taken from `room` while they wait, and it may be shared with others. Lives in `a`; feed_close ends
+ * its thread. Never NULL.
+ */
 struct feed *feed_open(struct arena *a, struct budget *room, struct feed_work work);
 
 /* False: it would be too much; the item stays the caller's. `always`: taken in any case, for small ones that matter. */

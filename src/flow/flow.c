@@ -1,3 +1,7 @@
+/*
+ * A ring of slots under one lock. Reading, working and emitting happen unlocked; only changes of a slot's state are
+ * made under it.
+ */
 #include "flow/flow.h"
 
 #include <assert.h>
@@ -97,6 +101,7 @@ static void slot_work(struct ring *r, struct slot *slot, void *state)
 	slot->state = SLOT_DONE;
 }
 
+/* A worker sleeps when nothing is ready, and wakes the calling thread only when that waits. */
 static void *worker_run(void *argument)
 {
 	struct worker *w = argument;
@@ -218,6 +223,7 @@ static void workers_stop(struct ring *r, struct worker *workers, unsigned count)
 		pthread_join(workers[i].thread, NULL);
 }
 
+/* With one job there is one slot: then each chunk is emitted before the next is read. */
 static void ring_init(struct ring *r, struct flow *f, struct arena *a, unsigned jobs)
 {
 	*r = (struct ring){ .flow = f, .count = jobs == 1 ? 1 : jobs + SPARE };

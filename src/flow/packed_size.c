@@ -36,6 +36,7 @@ void packed_size_close(struct packed_size *p)
 	mem_free(p);
 }
 
+/* Until all input is taken and nothing more comes out; what comes out is counted and thrown away. */
 static void deflate_input(struct packed_size *p, int flush)
 {
 	int status;

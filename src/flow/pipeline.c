@@ -1,3 +1,7 @@
+/*
+ * Until a second run shows, it is not known whether one run or several will be in an output, and some formats differ
+ * there. So both are written, spooled, and one is dropped.
+ */
 #include "flow/pipeline.h"
 
 #include <assert.h>
@@ -55,6 +59,7 @@ static void output_free(struct pipeline *c, struct output *out)
 	spool_free(&out->spool);
 }
 
+/* `single`: several runs share this output, and its writer must join them. */
 static void output_open(struct pipeline *c, struct output *out, bool single)
 {
 	assert(!out->open && !out->writer);
@@ -79,6 +84,7 @@ static bool hand_over(void *context, struct str bytes, struct err *err)
 	return bytes.n == 0 || c->sink.put(c->sink.context, bytes, err);
 }
 
+/* Hands over what was written, or spools it while it is not known which of two outputs is wanted. */
 static bool drain(struct pipeline *c, struct output *out, struct err *err)
 {
 	struct str bytes = buf_str(&out->bytes);

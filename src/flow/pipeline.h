@@ -49,13 +49,19 @@ void pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 /* Events of the source at hand, in order. False, with *err, when the sink or a writer failed. */
 bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, struct err *err);
 
-/* Nothing more will come for a while: what is ready is handed over. */
+/* Nothing more will come for a while: what is ready is handed over. False, with *err, when the sink failed. */
 bool pipeline_flush(struct pipeline *c, struct err *err);
 
-/* `interrupted`: it could not be read to its end. *tally (when not NULL) gets what came of it. */
+/*
+ * The source is over. `interrupted`: it could not be read to its end. *tally (when not NULL) gets what came of it, also
+ * when it fails. False, with *err, when the sink or a writer failed.
+ */
 bool pipeline_end(struct pipeline *c, bool interrupted, struct convert_tally *tally, struct err *err);
 
-/* Everything is over: what a writer still holds comes out. */
+/*
+ * Everything is over: what a writer still holds comes out. Once, after the last pipeline_end; without it the output may
+ * be cut short. False, with *err, when the sink or a writer failed.
+ */
 bool pipeline_finish(struct pipeline *c, struct err *err);
 
 const struct convert_tally *pipeline_tally(const struct pipeline *c); /* of all */

@@ -1,3 +1,4 @@
+/* Workers turn lines into rows; the fold adds them up in the order of the file. */
 #include "flow/profile.h"
 
 #include "dialect/reading/torn.h"

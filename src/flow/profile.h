@@ -125,7 +125,11 @@ struct profile_flow {
 	void *context;
 };
 
-/* Everything lives in `a`, but for the values of the percentiles: profile_free. */
+/*
+ * Profiles the first input. Everything lives in `a`, but for the values of the percentiles: profile_free, also after a
+ * failure. False and *err when the input cannot be read, is no agent-trace (ERR_DATA, after PROFILE_HOPELESS lines), or
+ * we are to stop. Lines that cannot be used are no failure.
+ */
 bool profile_run(struct arena *a, struct profile_flow *f, struct profile *out, struct err *err);
 void profile_free(struct profile *p);
 

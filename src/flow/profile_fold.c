@@ -1,3 +1,4 @@
+/* Every sum is bounded: times and tokens come from a file, and must not run over whatever it says. */
 #include "flow/profile_fold.h"
 
 #include <assert.h>
@@ -43,6 +44,7 @@ static struct profile_group *new_group(struct profile_fold *f, struct profile_gr
 	return g;
 }
 
+/* The group of a name; beyond PROFILE_GROUPS of them all others share one. Never NULL. */
 static struct profile_group *group_of(struct profile_fold *f, struct profile_groups *groups, struct map *names,
 				      struct str name)
 {
@@ -119,6 +121,7 @@ static bool is_bound_again(struct profile_group *g, const struct trace_row *r)
 	return again;
 }
 
+/* What one call took, into the sums of its group. Calls of one fan-out count each in each_us, once in sum_us. */
 static void add_length(struct profile_group *g, const struct trace_row *r, int64_t us)
 {
 	if (r->untimed)

@@ -22,16 +22,16 @@ struct profile_fold {
 void profile_fold_init(struct profile_fold *f, struct profile *out, size_t row_limit);
 void profile_fold_free(struct profile_fold *f);
 
-/* A node or a summary; its texts are copied. */
+/* A node or a summary, in the order of the file; its texts are copied. */
 void profile_fold_add(struct profile_fold *f, const struct trace_row *r);
 
-/* That was all of them. */
+/* That was all of them: totals, gaps, waits and rows of *out are filled in. Nothing may be added after it. */
 void profile_fold_finish(struct profile_fold *f);
 
 /* The rows in the order in which they began, each with its level. */
 void profile_rows_finish(struct profile_fold *f);
 
-/* A row for the waterfall, if it is among the longest. */
+/* A row for the waterfall, copied if it is among the row_limit longest; a shorter one goes for it. */
 void profile_rows_add(struct profile_fold *f, const struct profile_row *row);
 
 #endif

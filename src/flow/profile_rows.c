@@ -95,6 +95,7 @@ struct standing {
 	bool done;
 };
 
+/* `base` is the level of the model call that the row goes back to; the parent, NULL for none, has its level already. */
 static void set_level(struct profile_row *row, struct standing *own, const struct profile_row *parent, unsigned base)
 {
 	switch (row->kind) {

@@ -15,13 +15,19 @@ struct run_name;
 struct run_name *run_name_open(bool chunks);
 void run_name_close(struct run_name *n);
 
-/* Takes the next event of such a run, RUN_START first. */
+/*
+ * Takes the next event of such a run, RUN_START first, and copies it. False, with *err, when the log of the id cannot
+ * be made.
+ */
 bool run_name_add(struct run_name *n, const struct event *e, struct err *err);
 
 /* Whether the id of the run is known; then the events are to be taken back. */
 bool run_name_is_known(const struct run_name *n);
 
-/* What was kept, in order, with the id as a member `run_id` of RUN_START, as an OTUTL log has it. */
+/*
+ * What was kept, in order, with the id as a member `run_id` of RUN_START, as an OTUTL log has it. Only when the id is
+ * known. Events last for the call of `put`; its false, with *err, ends the giving. Ready for another run afterwards.
+ */
 bool run_name_give(struct run_name *n, bool (*put)(void *context, const struct event *e, struct err *err),
 		   void *context, struct err *err);
 

@@ -5,7 +5,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* False when the system has no thread left; never an error, since whoever asks can work without. */
+/*
+ * Starts a thread in which signals are blocked, but for faults and SIGPIPE. False, and *out is not to be used, when the
+ * system has no thread left; never an error, since whoever asks can work without.
+ */
 bool thread_start(pthread_t *out, void *(*run)(void *argument), void *argument);
 
 #endif

@@ -21,7 +21,10 @@ struct validate_flow {
 	void *context;
 };
 
-/* False when `input` did not want to go on, or the process is asked to stop. */
+/*
+ * False, with *err, when `input` did not want to go on, or the process is asked to stop. An input that cannot be read
+ * is told to `input` as its failure, and the flow goes on.
+ */
 bool validate_flow_run(struct validate_flow *f, struct err *err);
 
 #endif
