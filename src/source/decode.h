@@ -52,7 +52,10 @@ struct decode {
 /* Ready for the first input. */
 void decode_init(struct decode *d);
 
-/* Looks at the first bytes and makes ready. *from is open, nothing was read from it yet; it outlives the reading. */
+/*
+ * Looks at the first bytes and makes ready. *from is open, nothing was read from it yet; it outlives the reading.
+ * False, with *err, when it cannot be read or there is no memory for the decoder.
+ */
 bool decode_begin(struct decode *d, struct raw *from, struct err *err);
 
 /*

@@ -58,6 +58,7 @@ static enum next gzip_step_over(struct decode *d, struct err *err)
 	return NEXT_MORE;
 }
 
+/* One call of zlib. Bytes before a damaged place are in *got, as decode_read promises. */
 static enum next gzip_inflate(struct decode *d, char *into, size_t n, size_t *got, struct err *err)
 {
 	z_stream *z = &d->gzip.stream;
@@ -78,6 +79,7 @@ static enum next gzip_inflate(struct decode *d, char *into, size_t n, size_t *go
 	return NEXT_MORE;
 }
 
+/* Fills the room as far as the bytes at hand go; only with nothing to give does it read more. */
 static enum next gzip_read(struct decode *d, char *into, size_t n, size_t *got, struct err *err)
 {
 	while (*got < n) {

@@ -10,11 +10,17 @@
 
 struct pieces;
 
-/* NULL with *err when it cannot be opened or is a directory. */
+/*
+ * NULL with *err when it cannot be opened or is a directory. Copies the path. Lives until pieces_close, which takes
+ * NULL too.
+ */
 struct pieces *pieces_open(struct str path, struct err *err);
 void pieces_close(struct pieces *p);
 
-/* NEXT_MORE: some bytes, which live until the next call. */
+/*
+ * NEXT_MORE: some bytes, which live until the next call. NEXT_FAIL, with *err, comes after the bytes before the damage,
+ * and again at each further call.
+ */
 enum next pieces_next(struct pieces *p, struct str *piece, struct err *err);
 
 #endif

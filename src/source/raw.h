@@ -36,10 +36,16 @@ bool raw_open(struct raw *r, const struct source_io *io, struct str path, struct
 /* How messages name a path: "-" is "standard input". */
 struct str raw_title(struct str path);
 
-/* The first bytes, RAW_HEAD or fewer when the input is shorter; raw_read gives them again. Once, before reading. */
+/*
+ * The first bytes, RAW_HEAD or fewer when the input is shorter; raw_read gives them again. Once, before reading. False,
+ * with *err, when it cannot be read.
+ */
 bool raw_peek(struct raw *r, struct str *head, struct err *err);
 
-/* NEXT_MORE: 1 to n bytes, *got says how many. Otherwise *got is 0. n is at least 1. */
+/*
+ * NEXT_MORE: 1 to n bytes, *got says how many. Otherwise *got is 0. n is at least 1. NEXT_FAIL: ERR_IO when the system
+ * refuses or we are to stop, ERR_DATA when the file became shorter.
+ */
 enum next raw_read(struct raw *r, void *into, size_t n, size_t *got, struct err *err);
 
 /*

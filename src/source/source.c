@@ -1,3 +1,7 @@
+/*
+ * Chunks are read straight into the caller's buffer; only what stands behind the last whole line is copied, to the
+ * carry.
+ */
 #include "source/source.h"
 
 #include <assert.h>
@@ -76,6 +80,7 @@ static bool archive_open(struct source *s, struct err *err)
 	return zip_begin(s->zip, members->entry, err);
 }
 
+/* What the walk met but could not take is told here, in its place among the inputs. */
 static bool file_open(struct source *s, struct err *err)
 {
 	struct str name = s->item->input.name, head;
@@ -258,6 +263,7 @@ static enum next fill_lines(struct source *s, struct buf *into, size_t *lines)
 	}
 }
 
+/* A chunk of whole lines. Those before a fault are given first, and the fault with the next call. */
 static enum next next_lines(struct source *s, struct buf *into, struct chunk *out, struct err *err)
 {
 	size_t lines;

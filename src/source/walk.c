@@ -139,6 +139,7 @@ static bool leads_out(const struct walk *w, const char *path)
 	return !str_starts(to, w->root) || (w->root.n > 1 && to.p[w->root.n] != '/');
 }
 
+/* A directory is put on the list of those to do; a file is found when its name is wanted. */
 static void entry_visit(struct walk *w, struct str dir, const struct dirent *entry)
 {
 	struct str name = str_from(entry->d_name);
@@ -162,6 +163,7 @@ static void entry_visit(struct walk *w, struct str dir, const struct dirent *ent
 	}
 }
 
+/* A directory that cannot be listed, or breaks off, becomes an item that tells so when it is opened. */
 static void dir_list(struct walk *w, struct str path)
 {
 	DIR *dir = opendir(path.p);

@@ -32,7 +32,10 @@ bool walk_paths(struct arena *a, const struct source_io *io, const struct str *p
 /* An item for a file that was not walked to; its index and file group are the caller's to set. */
 struct walk_item *walk_item_new(struct arena *a, enum source_shape shape, struct str path);
 
-/* A name that a directory walk takes, and one that SOURCE_AUTO reads by lines. */
+/*
+ * A name that a directory walk takes, and one that SOURCE_AUTO reads by lines. By its end alone, with or without .gz or
+ * .zst behind it.
+ */
 bool walk_is_wanted(struct str name);
 bool walk_is_lines(struct str name);
 

@@ -88,6 +88,7 @@ static bool fetch(struct zip *z, uint64_t offset, void *into, size_t n, bool cou
 	return true;
 }
 
+/* Only what cannot be read at any place is held in memory; of a file just its size is taken. */
 static bool load(struct zip *z, struct err *err)
 {
 	enum next more = NEXT_MORE;
@@ -422,6 +423,7 @@ static const char *step(struct zip *z, char *into, size_t n, size_t *got)
 	return z->entry->method == METHOD_DEFLATE ? step_deflate(z, into, n, got) : step_zstd(z, into, n, got);
 }
 
+/* Size and checksum can only be judged at the end: what was given before may have to be taken back by the caller. */
 static enum next finish(struct zip *z, struct err *err)
 {
 	if (!z->ended)

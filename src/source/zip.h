@@ -50,7 +50,11 @@ void zip_close(struct zip *z);
 /* What is in it, in the order of the directory. */
 const struct zip_entry *zip_entries(const struct zip *z, size_t *count);
 
-/* From now on zip_read gives the bytes of this member. False when it cannot be read. */
+/*
+ * From now on zip_read gives the bytes of this member. False, with *err: ERR_DATA when it is encrypted, damaged or
+ * packed in an unknown way, ERR_LIMIT without memory, ERR_IO when it cannot be read. Another member may be begun after
+ * that.
+ */
 bool zip_begin(struct zip *z, const struct zip_entry *entry, struct err *err);
 
 /* As decode_read. Damage may be found only at the end, by the checksum: NEXT_FAIL then comes instead of NEXT_END. */

@@ -112,6 +112,7 @@ static enum next zstd_load(struct decode *d, struct err *err)
 	return NEXT_MORE;
 }
 
+/* Empties what is decoded, else decodes one block, else reads: never two of these in one call of the library. */
 static enum next zstd_read(struct decode *d, char *into, size_t n, size_t *got, struct err *err)
 {
 	while (*got < n) {
