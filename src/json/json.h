@@ -41,20 +41,20 @@
 
 enum json_code {
 	JSON_OK,
-	JSON_E_BOM,
-	JSON_E_UTF8,
-	JSON_E_CTRL,
-	JSON_E_SYNTAX,
-	JSON_E_TRAILING,
-	JSON_E_DEPTH,
-	JSON_E_DUP_KEY,
-	JSON_E_SURROGATE,
-	JSON_E_NUM_RANGE,
-	JSON_E_NUM_UNDERFLOW,
-	JSON_E_NUM_UNSAFE_INT,
+	JSON_E_BOM,           /* a byte order mark before the value */
+	JSON_E_UTF8,          /* bytes that are no character */
+	JSON_E_CTRL,          /* a control character in a string, not escaped */
+	JSON_E_SYNTAX,        /* anything else that is not JSON */
+	JSON_E_TRAILING,      /* something behind the value */
+	JSON_E_DEPTH,         /* nested deeper than max_depth */
+	JSON_E_DUP_KEY,       /* a name twice in one object */
+	JSON_E_SURROGATE,     /* half of a surrogate pair, alone */
+	JSON_E_NUM_RANGE,     /* a number beyond the largest double */
+	JSON_E_NUM_UNDERFLOW, /* one that is not zero, but would become zero */
+	JSON_E_NUM_UNSAFE_INT, /* an integer beyond 2^53-1 */
 	JSON_E_NUM_PRECISION, /* reported as W_NUM_PRECISION */
 	JSON_E_NONCHAR,       /* reported as W_NONCHAR */
-	JSON_E_LIMIT,
+	JSON_E_LIMIT,         /* larger, or with more in it, than is read */
 	JSON_CODES,
 };
 

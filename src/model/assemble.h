@@ -54,17 +54,26 @@ struct assemble_options {
 
 struct assemble;
 
-/* `put` gets finished events, in order; they last for the call. False, with *err, stops everything. */
+/*
+ * `put` gets finished events, in order; they last for the call. False, with *err, stops everything. Never NULL.
+ * assemble_close puts out nothing more.
+ */
 struct assemble *assemble_open(bool (*put)(void *context, const struct event *e, struct err *err), void *context);
 void assemble_close(struct assemble *as);
 
 /* From now on (before the first event of a part). */
 void assemble_use(struct assemble *as, struct assemble_options options);
 
-/* The next event of the source; copied as needed. */
+/*
+ * The next event of the source; copied as needed. False, with *err, when `put` did not want to go on: nothing more may
+ * be added then.
+ */
 bool assemble_add(struct assemble *as, const struct event *e, struct err *err);
 
-/* The part is over, and its run with it. `interrupted`: it breaks off; its status, unless a RUN_END says else. */
+/*
+ * The part is over, and its run with it: what waits comes out. `interrupted`: it breaks off; its status, unless a
+ * RUN_END says else. False, with *err, as assemble_add.
+ */
 bool assemble_end(struct assemble *as, bool interrupted, struct err *err);
 
 /* Usage of two lines about one answer: that with the larger output wins; figures only the other knows are kept. */

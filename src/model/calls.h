@@ -57,7 +57,7 @@ void calls_name(struct open_call *o, struct str id);
 /* The latest open call of this id in the branch, else of any branch; NULL when there is none. */
 struct open_call *calls_find(const struct calls *c, struct str vendor_id, struct str branch);
 
-/* The first one of the branch that waits. */
+/* The first one of the branch that waits; NULL when there is none. */
 struct open_call *calls_find_first(const struct calls *c, struct str branch);
 
 /* Its answer is known: it is not found any more. */
