@@ -1,6 +1,6 @@
 /*
- * The list is rewritten in place: a variable that was there keeps its position; new ones, but for TRACKWAY itself, stand
- * at the end.
+ * The list is rewritten in place: a variable that was there keeps its position; new ones, but for TRACKWAY itself,
+ * stand at the end.
  */
 #include "capture/env.h"
 

@@ -76,6 +76,7 @@ static void push_bytes(void *own, struct str bytes)
 	answer_stream_push(&k->stream, bytes, (struct answer_sink){ take_event, k });
 }
 
+/* Takes the packing off, where there is one we know. A zstd body may go on with another frame after the end of one. */
 static void read_bytes(struct observer *k, struct str bytes)
 {
 	if (k->answer_packing == UNPACK_UNKNOWN || !k->api)
@@ -170,6 +171,10 @@ static bool is_api(const struct observer *k, const char *name)
 	return strcmp(k->api->name, name) == 0;
 }
 
+/*
+ * What the API did not count is estimated from bytes, and marked so. Copies of an answer say the same: the longest
+ * counts.
+ */
 static void settle_usage(struct observer *k)
 {
 	struct usage *u = &k->s.usage;

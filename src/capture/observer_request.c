@@ -52,6 +52,7 @@ static struct str part_behind(struct str path, struct str word)
 	return n ? str_of(path.p, n) : str_of(NULL, 0);
 }
 
+/* In the body, or in the path, where Gemini and Azure have it. */
 static struct str find_model(const struct observer *k, struct val body)
 {
 	struct val model = val_get(body, STR("model"));
@@ -157,6 +158,7 @@ static int64_t size_of_parts(struct observers *l, struct str json)
 	return val_is(list, JSON_ARRAY) ? n : -1;
 }
 
+/* The size a model sees: text parts by their text, everything else as it stands. */
 static void measure(struct observers *l, const struct event *e, struct observation_result *out)
 {
 	int64_t parts = -1;
@@ -228,6 +230,7 @@ static void take_messages(struct observer *k)
 
 /* ---- all of it ---- */
 
+/* A body that is no JSON object still counts as a call of a model, by its path; nothing more is known of it then. */
 static void read_body(struct observer *k, struct val body)
 {
 	struct val previous = val_get(body, STR("previous_response_id"));

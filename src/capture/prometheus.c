@@ -1,3 +1,4 @@
+/* A line is cut from its front, piece by piece: each helper takes what it knows off a text and leaves the rest. */
 #include "capture/prometheus.h"
 
 #include <math.h>
@@ -193,6 +194,7 @@ void prometheus_free(struct prometheus *p)
 	buf_free(&p->line);
 }
 
+/* A line too long counts as bad, like one that is not understood. */
 static void take_line(struct prometheus *p, struct str line)
 {
 	struct prometheus_sample s;

@@ -18,6 +18,7 @@ static uint64_t trace_of(struct id owner, uint64_t key)
 
 /* ---- the list ---- */
 
+/* One piece of memory with its texts: thousands may wait. */
 static struct run_graph_call *new_call(struct str name, struct str call, struct str agent)
 {
 	struct run_graph_call *c = mem_alloc(sizeof(*c) + name.n + call.n + agent.n);

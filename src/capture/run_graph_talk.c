@@ -60,6 +60,10 @@ struct before {
 	size_t told;
 };
 
+/*
+ * The longest beginning wins. A talk without its prompts counts only where an answer follows it: two agents with other
+ * prompts may ask the same.
+ */
 static struct before find_before(struct run_graph *w, const struct run_graph_open *x, const struct observation *s,
 				 const struct prefixes *p)
 {
@@ -147,6 +151,7 @@ static struct run_graph_open *find_twin(const struct run_graph *w, const struct 
 	return NULL;
 }
 
+/* The latest failure of the same request within RUN_GRAPH_RETRY_NS. It is used up: one failure makes one retry. */
 static bool find_failure(struct run_graph *w, const struct run_graph_open *x, struct id *node)
 {
 	for (size_t i = 0; i < RUN_GRAPH_FAILURES; i++) {
@@ -162,6 +167,7 @@ static bool find_failure(struct run_graph *w, const struct run_graph_open *x, st
 	return false;
 }
 
+/* The base first, then those inputs that are not in it; hang_on relies on that order. */
 static void set_parents(struct run_graph_open *x, const struct run_graph_ids *base,
 			const struct run_graph_ids *inputs)
 {
@@ -213,6 +219,7 @@ static void join_fan(struct run_graph_fan *f, struct id node)
 	f->siblings[f->sibling_count++] = node;
 }
 
+/* Written later, by run_graph_end_fan; until then others may join it. */
 static struct run_graph_fan *new_fan(struct run_graph *w, const struct run_graph_open *x,
 				     const struct run_graph_ids *above)
 {
@@ -311,6 +318,10 @@ static uint64_t origin_of(const struct run_graph_ids *parents)
 	return parents->count ? digest | 1 : 0;
 }
 
+/*
+ * False when neither a twin is on its way nor a failure is known. Else the parents are set, and nothing else is looked
+ * for.
+ */
 static bool repeat(struct run_graph *w, struct run_graph_open *x)
 {
 	struct run_graph_open *twin = find_twin(w, x);

@@ -55,7 +55,7 @@ struct mock_fault {
 	uint64_t cut_events, cut_bytes;  /* of a stream's events, of the body's bytes; MOCK_UNSAID: not by these */
 	bool cut_plain;                  /* given as a number: events of a stream, bytes of anything else */
 	bool bad_json; /* one event of a stream, or the body, is cut in half */
-	uint64_t stall_ms; /* a pause: before a whole answer or an error, behind a stream's first piece, or at the cut */
+	uint64_t stall_ms; /* before a whole answer or an error, behind a stream's first piece, or at the cut */
 };
 
 struct mock_rule {
