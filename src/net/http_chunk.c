@@ -112,6 +112,9 @@ static bool take_name(struct http_chunks *c, char byte)
 	return true;
 }
 
+/*
+ * A line behind the last chunk, or the empty one that ends the body. Their number counts against the limit of headers.
+ */
 static bool take_trailer(struct http_chunks *c, const struct http_limits *limits, char byte)
 {
 	switch (c->at) {

@@ -156,6 +156,7 @@ static const char *find_target_fault(struct str method, struct str target)
 	return has_host(rest) ? NULL : "a target without a host";
 }
 
+/* The version is read before the method is judged: another version gets 505, not 501. */
 static enum http_gathered read_request_line(struct http_gather *g, struct str line)
 {
 	struct str rest, version, method = str_cut(line, ' ', &rest), target = str_cut(rest, ' ', &version);

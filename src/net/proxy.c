@@ -170,6 +170,7 @@ static void hold(struct relay *r)
 	r->holding = true;
 }
 
+/* The tap sees the upstream's own head; the client gets it without what concerns one connection only. */
 static void answer_head(void *own, const struct http_head *h)
 {
 	struct relay *r = own;

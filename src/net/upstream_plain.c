@@ -205,6 +205,7 @@ static bool plain_flush(struct upstream_call *c)
 	return plain_send(p);
 }
 
+/* A request shorter than it said cannot be ended well: the call fails, and the connection goes with it. */
 static void plain_finish(struct upstream_call *c)
 {
 	struct plain *p = (struct plain *)c;
@@ -358,6 +359,7 @@ static void sweep_one(struct plain *p, uint64_t now)
 	}
 }
 
+/* Frees first what earlier walks left; stops itself when there are no connections. */
 static void upstream_plain_sweep(uv_timer_t *timer)
 {
 	struct plain_state *s = timer->data;

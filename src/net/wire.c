@@ -177,6 +177,7 @@ static void odd_event(struct wire *w)
 		lose(w, w->broken);
 }
 
+/* Any of these may close the wire from inside an op, so the descriptor is looked at again before each step. */
 static void poll_event(uv_poll_t *poll, int status, int events)
 {
 	struct wire *w = (struct wire *)poll;

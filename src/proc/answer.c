@@ -49,6 +49,7 @@ static bool open_pipes(struct pipes *p, struct err *err)
 	return true;
 }
 
+/* An errno, 0 when it runs. Our pipes are closed in it by O_CLOEXEC, but for the two it writes to. */
 static int answer_spawn(pid_t *pid, const char *const *argv, const struct pipes *p, bool own_group)
 {
 	posix_spawn_file_actions_t actions;

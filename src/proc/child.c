@@ -120,6 +120,7 @@ static bool explain(enum found f, const char *name, const char *path, struct err
 
 /* ---- starting it ---- */
 
+/* An errno, 0 when it runs. It gets the signal mask that we had before we took ours. */
 static int child_spawn(struct child *c, const char *path, char *const *argv)
 {
 	char *const *env = (char *const *)(uintptr_t)c->options.env;
@@ -305,6 +306,7 @@ static void child_handle_closed(uv_handle_t *h)
 		mem_free(c);
 }
 
+/* c->handles counts what has to be closed, also when only some of it could be made. */
 static bool child_watch(struct child *c, uv_loop_t *loop, struct err *err)
 {
 	int failed = uv_poll_init(loop, &c->poll, c->signals);

@@ -112,6 +112,7 @@ static void look(struct piped *p)
 		uv_timer_start(&p->timer, drained, DRAIN_MS, 0);
 }
 
+/* SIGCHLD is for any child: only this one's end counts. WNOWAIT leaves it to be reaped in finish. */
 static void child_changed(uv_signal_t *changed, int signal)
 {
 	struct piped *p = changed->data;
@@ -147,6 +148,7 @@ static void stream_over(struct piped *p, uv_stream_t *s)
 	look(p);
 }
 
+/* Beyond the limit it is ended; what still comes is read, so that it can end, and thrown away. */
 static void read_out(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
 	struct piped *p = s->data;
@@ -278,6 +280,7 @@ static bool piped_watch(struct piped *p, uv_loop_t *loop, struct err *err)
 	return failed == 0 || err_system(err, -failed, "cannot wait for a program");
 }
 
+/* A descriptor that a handle has taken is closed by the handle: it is taken out of *e. */
 static bool piped_listen_to(struct piped *p, struct ends *e, struct err *err)
 {
 	int failed = uv_pipe_open(&p->out, e->out[0]);

@@ -37,6 +37,7 @@ static void ollama_end_line(struct buf *out, const struct mock_talk *t, bool don
 		      t->prompt_ms * NS_PER_MS, t->usage.output, (t->total_ms - t->prompt_ms) * NS_PER_MS);
 }
 
+/* Each piece is a line. A call has no pieces: it comes whole where it begins. Generate has no calls at all. */
 static void ollama_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	bool call = s->kind == MOCK_BEGIN && s->item.kind == MOCK_CALL && !t->generate;

@@ -77,6 +77,7 @@ static void responses_add_output(struct buf *out, const struct mock_talk *t)
 	"{'input_tokens':%u,'input_tokens_details':{'cached_tokens':%u,'cache_write_tokens':%u}," \
 	"'output_tokens':%u,'output_tokens_details':{'reasoning_tokens':%u},'total_tokens':%u}}"
 
+/* The response object; not `full`, as the first events have it: without output and usage. */
 static void responses_add_response(struct buf *out, const struct mock_talk *t, bool full)
 {
 	const struct mock_usage *u = &t->usage;

@@ -99,6 +99,7 @@ static void read_message(struct mock_request *q, struct arena *a, struct val m, 
 		set_last(q, a, from);
 }
 
+/* Messages as chat APIs and Anthropic have them; a system prompt may stand beside them. */
 static void read_messages(struct mock_request *q, struct arena *a, struct mock_refusal *why)
 {
 	struct val messages = val_get(q->body, STR("messages")), m;

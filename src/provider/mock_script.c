@@ -165,6 +165,7 @@ static struct str squeeze(struct arena *a, struct str json)
 	return str_of(out, n);
 }
 
+/* An object is sent as written, without white space. A string is sent as it stands, JSON or not. */
 static bool read_arguments(struct reader *r, struct val v, void *field)
 {
 	struct mock_call *call = field;
@@ -318,6 +319,7 @@ static bool is_framing(struct str name)
 	return false;
 }
 
+/* A header that can be sent as it is. A number is sent as it is written. */
 static bool read_header(struct reader *r, struct val key, struct val v, struct http_header *out)
 {
 	out->name = arena_copy(r->arena, val_text(key, r->arena));

@@ -9,6 +9,7 @@ static void put_think(struct json_writer *w, struct str thinking)
 	json_put_text(w, "think", str_eq(thinking, STR("xhigh")) ? STR("high") : thinking);
 }
 
+/* Without a temperature the row's own default is sent, 0. */
 static void ollama_native_request(const struct provider_question *q, struct str key, struct provider_request *out)
 {
 	struct json_writer w;

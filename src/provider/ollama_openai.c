@@ -2,6 +2,10 @@
 #include "json/put.h"
 #include "provider/provider_row.h"
 
+/*
+ * Without a temperature the row's own default is sent, 0. A stream is asked to end with its usage, which it leaves out
+ * otherwise.
+ */
 static void ollama_openai_request(const struct provider_question *q, struct str key, struct provider_request *out)
 {
 	struct json_writer w;

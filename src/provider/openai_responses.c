@@ -2,6 +2,7 @@
 #include "json/put.h"
 #include "provider/provider_row.h"
 
+/* The system prompt is `instructions`, the question `input`; no temperature unless one is given. */
 static void openai_responses_request(const struct provider_question *q, struct str key,
 				     struct provider_request *out)
 {

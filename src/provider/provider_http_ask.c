@@ -107,6 +107,7 @@ static struct provider_call *provider_http_ask(struct provider_client *client, c
 	return &c->head;
 }
 
+/* What came so far is settled before `seen` is told; the call's memory is kept for another question. */
 static void provider_http_ask_cancel(struct provider_call *call,
 				     void (*seen)(void *own, const struct provider_answer *answer))
 {

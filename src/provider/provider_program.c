@@ -70,6 +70,7 @@ static void add_to_line(struct program_call *c, struct str piece)
 		buf_add_str(&c->line, piece);
 }
 
+/* All lines that are complete in these bytes get one time: when we read them. */
 static void take_bytes(void *own, struct str bytes)
 {
 	struct program_call *c = own;
@@ -217,6 +218,7 @@ static struct provider_call *provider_program_ask(struct provider_client *client
 	return &c->head;
 }
 
+/* The program is ended in the background (piped_forget); nobody waits for it here. */
 static void provider_program_cancel(struct provider_call *call,
 				    void (*seen)(void *own, const struct provider_answer *answer))
 {

@@ -65,6 +65,7 @@ static struct said_call *call_at(struct provider_said *s, size_t at)
 	return &s->calls[at];
 }
 
+/* Arguments come in pieces, at once, or both; provider_said_end prefers the pieces. */
 static void provider_said_add_call(struct provider_said *s, const struct event *e)
 {
 	unsigned news;
@@ -85,6 +86,7 @@ static void provider_said_add_call(struct provider_said *s, const struct event *
 		c->whole = arena_copy(&s->arena, e->args);
 }
 
+/* Never false: what is too much is noted in the struct, and nobody is stopped by it. */
 static bool put(void *context, const struct event *e, struct err *err)
 {
 	struct provider_said *s = context;
