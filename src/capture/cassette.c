@@ -206,6 +206,7 @@ static struct str without_keys(struct arena *a, struct str where)
 	return clean;
 }
 
+/* What may be a key is taken out of the query, and then out of the path; a fragment is dropped. */
 static void add_request(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
 {
 	struct arena a;

@@ -56,6 +56,7 @@ static bool end_part(void *context, const struct convert_input *part, struct err
 	return false;
 }
 
+/* Called by file_place_by with the new file open; when it fails, nothing gets the new name. */
 static bool convert(void *context, int fd, struct err *err)
 {
 	struct job *j = context;
@@ -91,6 +92,7 @@ struct drawing {
 	int fd;
 };
 
+/* The kind, and the model, tool or kind of branch where the node has one. */
 static struct str label_of(struct drawing *d, struct val v)
 {
 	static const struct {

@@ -147,6 +147,7 @@ static void scrape_over(struct engine *e)
 	prometheus_free(&e->page);
 }
 
+/* A page without a gauge of the KV cache is a failure: it would not tell what is asked. */
 static void take_end(void *own)
 {
 	struct engine *e = own;

@@ -71,6 +71,7 @@ static struct str framework_of(struct str agent)
 	return str_of(NULL, 0);
 }
 
+/* Ids of Claude Code's own headers are cleaned before they are kept: they will stand in the trace. */
 static void read_head(struct observer *k, const struct http_head *h)
 {
 	static const struct str names[] = {

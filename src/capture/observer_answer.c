@@ -19,6 +19,7 @@ static struct str observer_answer_name_of(struct observer *k, const struct event
 	return observer_keep(k, name);
 }
 
+/* A call may come in pieces: its id and name are taken when they are first told. */
 static void add_call(struct observer *k, const struct event *e)
 {
 	unsigned news;

@@ -242,6 +242,7 @@ static void end_child(void *context, int status, int signal)
 	uv_unref((uv_handle_t *)&r->grace); /* nothing waits for it when all is done before */
 }
 
+/* The child's environment leads its clients to the proxy's port, which is known only now. */
 static bool start_child(struct recording *r, struct err *err)
 {
 	struct env_options e = {

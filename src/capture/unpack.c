@@ -114,6 +114,7 @@ static bool push_zlib(struct unpack *u, struct str bytes, struct unpack_sink to)
 	return true;
 }
 
+/* `done` is the end of a frame; another may follow in the same body. */
 static bool push_zstd(struct unpack *u, struct str bytes, struct unpack_sink to)
 {
 	ZSTD_inBuffer in = { bytes.p, bytes.n, 0 };

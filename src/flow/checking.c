@@ -40,6 +40,7 @@ void checking_result_free(struct checking_result *r)
 		record_ops.batch_close(r->keys);
 }
 
+/* Scanner and batch of a format are made once, and kept for later chunks. */
 static void scan_as(struct checking_tools *t, const struct dialect *d, const struct check_chunk *in,
 		    struct checking_result *r)
 {

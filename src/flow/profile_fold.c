@@ -85,6 +85,7 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return b > INT64_MAX - a ? INT64_MAX : a + b;
 }
 
+/* What the API counted and what was estimated are kept apart in the run's sums. */
 static void add_tokens(struct profile *p, struct profile_group *g, const struct usage *u)
 {
 	if (figure_is_known(u->input)) {

@@ -371,6 +371,7 @@ static void mend_put(struct job *j, uint32_t at)
 		note_places(j, &j->m->levels[j->m->level_count - 1]);
 }
 
+/* A walk with a stack of our own. The budget of pointers is set anew for each value. */
 static void run(struct job *j, uint32_t root)
 {
 	struct mend *m = j->m;

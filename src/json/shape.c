@@ -27,6 +27,7 @@ static void *zeroed(size_t count, size_t size)
 	return memset(mem_alloc(count * size), 0, count * size);
 }
 
+/* Zeroed shapes are SHAPE_NONE and SHAPE_EMPTY; numbering goes on behind them. */
 static void make_empty(struct json_shapes *s)
 {
 	arena_init(&s->arena);

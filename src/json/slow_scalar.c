@@ -102,6 +102,10 @@ static bool note_lone(struct slow_string *str, uint32_t unit)
 	return slow_note(r, str->about);
 }
 
+/*
+ * The \u escape at str->at, with its other half when there is one. A fault reaches from the backslash to the first byte
+ * that is no digit.
+ */
 static bool slow_scalar_read_unicode(struct slow_string *str)
 {
 	struct str text = str->r->text;

@@ -37,6 +37,7 @@ static void free_slot(struct slot *s)
 	mem_free(s);
 }
 
+/* Everything of the run is forgotten, without putting anything out; ready for the next one. */
 static void end_run(struct assemble *as)
 {
 	for (struct slot *s = as->first, *next; s; s = next) {
@@ -364,6 +365,10 @@ static void add_second(struct assemble *as, const struct event *e)
 	assemble_queue(as, copy);
 }
 
+/*
+ * A second result to a call becomes a note, unless it is a request telling its history again. Without a call it is an
+ * orphan.
+ */
 static void add_result(struct assemble *as, const struct event *e)
 {
 	struct open_call *o = e->call.n ? calls_find(&as->calls, e->call, e->branch) :

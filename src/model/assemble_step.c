@@ -12,6 +12,10 @@ static bool same_text(struct str a, struct str b)
 	return (a.p != NULL) == (b.p != NULL) && str_eq(a, b);
 }
 
+/*
+ * Of calls that were told in pieces, now told whole: their ids are free again. One that was answered already stays
+ * until its answer is out.
+ */
 static void forget_calls(struct assemble *as, struct step *s)
 {
 	for (struct step_call *c = s->calls; c; c = c->next) {
@@ -99,6 +103,7 @@ static void join_extras(struct assemble *as, struct event *e)
 	}
 }
 
+/* Merged by key, or kept one behind the other until the step is closed, as the options say. */
 static void add_extras(struct assemble *as, struct step *s, const struct extra *from)
 {
 	for (; from; from = from->next) {
@@ -158,6 +163,7 @@ static void merge_piece(struct assemble *as, struct step *s, const struct event 
 	usage_merge(&into->usage, &e->usage);
 }
 
+/* `first`: the step was just made of it. The first real piece throws away what fallback pieces said. */
 static void add_piece(struct assemble *as, struct step *s, const struct event *e, bool first)
 {
 	bool fallback = e->flags & EVENT_FALLBACK;
@@ -181,6 +187,7 @@ static void add_piece(struct assemble *as, struct step *s, const struct event *e
 	add_extras(as, s, e->extras);
 }
 
+/* Its place in the queue is taken now; text and extras are gathered beside the event until it is closed. */
 static struct slot *new_step(struct assemble *as, struct branch *b, const struct event *e)
 {
 	struct slot *slot = assemble_queue(as, NULL);
@@ -325,6 +332,7 @@ static void merge_call(struct assemble *as, struct step_call *c, const struct ev
 		carry_extra(as, c->e, x);
 }
 
+/* NULL when the call was told before: then nothing of it is kept. */
 static struct step_call *new_call(struct assemble *as, const struct event *e, struct str step)
 {
 	struct open_call *o = calls_open(&as->calls, e->call.n ? e->call : str_of(NULL, 0), e->branch);
@@ -427,6 +435,7 @@ static struct str call_at(struct assemble *as, struct str step, int place)
 	return ARENA_JOIN(&as->hold, STR("call_"), step, STR("_"), number);
 }
 
+/* Calls without an id get one of their step and place; made-up ids give way to those in use. */
 static void name_calls(struct assemble *as, struct step *s)
 {
 	int place = 0;

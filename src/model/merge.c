@@ -86,6 +86,7 @@ static void put_member(struct merge *m, struct level *l, const struct side *s, b
 		buf_add_str(&m->out, val_source(s->value));
 }
 
+/* One member of the innermost level, whose sides are sorted by name; the second object wins where both have it. */
 static void step(struct merge *m)
 {
 	struct level *l = &m->levels[m->count - 1];

@@ -29,6 +29,7 @@ static int system_look(void *context, const char *path, struct source_look *out)
 	return 0;
 }
 
+/* O_NOCTTY, since a path may name a terminal. Standard input is never closed by us. */
 static int system_open(void *context, const char *path, struct source_look *out)
 {
 	bool in = str_eq(str_from(path), STR("-"));

@@ -298,6 +298,7 @@ const struct zip_entry *zip_entries(const struct zip *z, size_t *count)
 	return z->entries;
 }
 
+/* Contexts are made for the first member that needs one, and reset for the next. */
 static bool method_begin(struct zip *z, struct err *err)
 {
 	int status = Z_OK;
@@ -382,6 +383,7 @@ static const char *step_stored(struct zip *z, char *into, size_t n, size_t *got)
 	return NULL;
 }
 
+/* Bytes behind the end of the stream are damage: the directory says how many there are. */
 static const char *step_deflate(struct zip *z, char *into, size_t n, size_t *got)
 {
 	size_t room = n < STEP ? n : STEP;
