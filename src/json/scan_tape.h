@@ -5,10 +5,7 @@
 #ifndef JSON_SCAN_TAPE_H
 #define JSON_SCAN_TAPE_H
 
-/*
- * A string from its quote at p; e is where the value ends at most, `next` the next place, up to which escapes are its
- * own.
- */
+/* A string from its quote at p. The value ends at e at most; escapes up to `next`, the next place, are its own. */
 static bool string(struct walk *w, uint32_t p, uint32_t e, uint32_t next)
 {
 	uint8_t flags = 0;
@@ -40,10 +37,7 @@ static bool scalar(struct walk *w, uint32_t p, uint32_t e, uint32_t next)
 	return c >= 'a' ? literal(w->t - 1, w->b, p, e - p) : number(w->t - 1, w->b, p, e - p);
 }
 
-/*
- * The name at the next place: guessed, or the slow way, which may move the table of shapes. False also at the text's
- * end.
- */
+/* The name at the next place: guessed, or the slow way, which may move the table of shapes. False at the end too. */
 static bool name(struct walk *w)
 {
 	const struct shape_guess *g = guess(&w->shapes[w->shape], w->b, w->ix[0], w->ix[1] - w->ix[0]);
