@@ -11,13 +11,19 @@
 #include "harness/test.h"
 
 #define ROOM 4096 /* bytes of the largest struct */
+#define MADE 4096 /* parsers and buffers of one test at most */
+
+/* What a test makes along the way lives as long as its process. */
+static struct {
+	struct arena arena;
+	struct json_parser *parsers[MADE];
+	struct buf bufs[MADE];
+	size_t parser_count, buf_count;
+} made;
 
 static struct str numbered(size_t i)
 {
-	struct arena *a = test_alloc(sizeof(*a));
-
-	arena_init(a);
-	return arena_printf(a, "text %zu", i);
+	return arena_printf(&made.arena, "text %zu", i);
 }
 
 static struct val parsed(struct str text)
@@ -26,6 +32,9 @@ static struct val parsed(struct str text)
 	struct json_issue issue;
 	struct val v;
 
+	if (made.parser_count == MADE)
+		FAIL("more than %d parsers", MADE);
+	made.parsers[made.parser_count++] = p;
 	if (!json_parse_copy(p, text, &v, &issue))
 		FAIL("%.*s: %s", STR_ARG(text), issue.message);
 	return v;
@@ -33,7 +42,7 @@ static struct val parsed(struct str text)
 
 static struct str written(const struct record_type *type, const void *from)
 {
-	struct buf *out = test_alloc(sizeof(*out));
+	struct buf *out = &made.bufs[made.buf_count++ % MADE];
 	struct json_writer w;
 
 	buf_init(out);
