@@ -77,7 +77,7 @@ void mock_json_add_args(struct buf *out, const char *template, va_list args)
 			mock_json_add_id(out, prefix, digits, va_arg(args, uint64_t));
 			break;
 		default:
-			assert(!"a letter that no placeholder has");
+			assert(false); /* a letter that no placeholder has */
 			return;
 		}
 		template += n + 2;
