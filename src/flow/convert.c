@@ -131,6 +131,7 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 	r->permissive = w->options->permissive;
 	r->events = out->events;
 	r->cap = out->cap;
+	r->cr_ends_lines = in->input->events;
 	reading_chunk(r, &out->arena, in->bytes, in->first_line, in->input->lines);
 	out->events = r->events;
 	out->count = r->count;

@@ -202,17 +202,37 @@ static bool add_stream_line(struct stream_lines *lines, const struct json_record
 	return true;
 }
 
-/* All lines of the chunk; those of a stream are gathered first. */
+/* How many CRs of a text end a line alone. What follows the text is readable: chunks are padded. */
+static uint64_t count_lone_crs(struct str text)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		n += text.p[i] == '\r' && text.p[i + 1] != '\n';
+	return n;
+}
+
+/*
+ * All lines of the chunk; those of a stream are gathered first. The lines are told by their LFs; in a stream of events
+ * the CRs before them are added to the number, as the source does when it counts whole chunks.
+ */
 static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 {
 	struct stream_lines stream = { .line = 0 };
 	struct json_lines it;
 	struct json_record line;
+	uint64_t lone_crs = 0;
+	size_t counted = 0; /* bytes whose CRs are in lone_crs */
 
 	json_lines_begin(&it, r->tapes[0].parser, bytes, first_line);
 	for (;;) {
 		enum json_line kind = json_lines_next(&it, &line, NULL);
 
+		if (kind != JSON_LINE_END && r->cr_ends_lines) {
+			lone_crs += count_lone_crs(str_of(bytes.p + counted, line.offset - counted));
+			counted = line.offset;
+			line.line += lone_crs;
+		}
 		if (kind == JSON_LINE_BAD && add_stream_line(&stream, &line))
 			continue;
 		if (stream.text.n)

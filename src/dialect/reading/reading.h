@@ -51,6 +51,7 @@ struct reading {
 	struct coverage *coverage; /* NULL when nobody asks */
 	uint64_t unreadable;       /* lines of the chunk that could not be read, but for a last one */
 	bool torn;                 /* that breaks off */
+	bool cr_ends_lines;        /* the input is a stream of events: a CR alone ends a line too, and is counted */
 	bool permissive;           /* other versions of a format are read as if they were the one that is known */
 	struct str refused;        /* why the source must not be read any further, and where; p NULL while it may */
 	uint64_t refused_line;
