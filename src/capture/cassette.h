@@ -8,7 +8,7 @@
 #define CAPTURE_CASSETTE_H
 
 #include "base/buf.h"
-#include "capture/observer.h"
+#include "capture/observe/observer.h"
 
 struct cassette_exchange {
 	uint64_t number;     /* x, from 0 */

@@ -6,7 +6,7 @@
 #define CAPTURE_HANDOFF_H
 
 #include "base/buf.h"
-#include "capture/observer.h"
+#include "capture/observe/observer.h"
 #include "capture/route.h"
 #include "flow/feed.h"
 

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/crypto/sha256.h"
 #include "base/err.h"
-#include "capture/run_graph.h"
+#include "capture/graph/run_graph.h"
 #include "store/runs.h"
 
 struct run_files {

@@ -7,7 +7,7 @@
 #define NET_GUARD_H
 
 #include "base/err.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 struct guard {
 	const struct str *hosts; /* further ones: "name" (any port) or "name:port" */

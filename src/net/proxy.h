@@ -10,7 +10,7 @@
 #define NET_PROXY_H
 
 #include "base/clock.h"
-#include "net/server.h"
+#include "net/server/server.h"
 #include "net/upstream.h"
 
 enum proxy_end {

@@ -10,7 +10,7 @@
 #include <uv.h>
 
 #include "base/err.h"
-#include "net/http.h"
+#include "net/http/http.h"
 #include "net/url.h"
 
 struct upstreams; /* a pool */

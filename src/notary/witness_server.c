@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "net/server.h"
+#include "net/server/server.h"
 
 enum {
 	CONNECTIONS = 256,

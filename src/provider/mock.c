@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "json/put.h"
-#include "net/server.h"
+#include "net/server/server.h"
 #include "provider/mock_answer.h"
 
 enum {

@@ -6,7 +6,7 @@
 #define PROVIDER_MOCK_REQUEST_H
 
 #include "json/json.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 enum mock_provider { MOCK_OPENAI, MOCK_ANTHROPIC, MOCK_OLLAMA };
 

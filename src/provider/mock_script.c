@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "json/issue.h"
 #include "json/json.h"
-#include "net/http_head.h"
+#include "net/http/head.h"
 
 #define TIME_MAX 3600000u /* an hour in ms; more is a slip of the unit */
 #define SHOWN 40          /* bytes of a wrong value in a message */

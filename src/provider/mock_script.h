@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "net/http.h"
+#include "net/http/http.h"
 
 #define MOCK_SCHEMA "trackway.mock/1"
 #define MOCK_UNSAID UINT64_MAX /* a count that the script leaves to us */

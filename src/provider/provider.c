@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "dialect/record/field.h"
-#include "net/http_head.h"
+#include "net/http/head.h"
 #include "provider/mock.h"
 #include "provider/provider_row.h"
 #include "provider/provider_secret.h"

@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "dialect/bench/results.h"
 #include "model/event.h"
-#include "net/http.h"
+#include "net/http/http.h"
 #include "net/url.h"
 
 /* What became of a question, as a benchmark's row has it. A constant. */

@@ -13,7 +13,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
-#include "net/http_date.h"
+#include "net/http/date.h"
 #include "provider/provider_refusal.h"
 #include "provider/provider_secret.h"
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "net/http.h"
+#include "net/http/http.h"
 
 enum { ANSWER = 1, TO_HEAD = 2, SMALL = 4 };
 

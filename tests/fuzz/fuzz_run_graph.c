@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "capture/run_graph.h"
+#include "capture/graph/run_graph.h"
 #include "fuzz.h"
 #include "trackway.h"
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
-#include "capture/observer.h"
+#include "capture/observe/observer.h"
 
 #define FEED_BEGUN INT64_C(1750000000000000000)
 #define FEED_HEADERS 8

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "capture/run_graph.h"
+#include "capture/graph/run_graph.h"
 #include "harness/test.h"
 #include "json/json.h"
 #include "observer_feed.h"

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "harness/test.h"
-#include "net/server.h"
+#include "net/server/server.h"
 
 #define SECOND ((int64_t)1000000000)
 

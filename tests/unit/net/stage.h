@@ -6,7 +6,7 @@
 #ifndef UNIT_NET_STAGE_H
 #define UNIT_NET_STAGE_H
 
-#include "net/server.h"
+#include "net/server/server.h"
 #include "unit/net/sockets.h"
 
 struct stage {

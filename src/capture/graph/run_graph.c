@@ -1,0 +1,390 @@
+#include "capture/graph/run_graph_private.h"
+
+#include "dialect/agent_trace/clean.h"
+
+#define TOKENS_MOST (UINT64_C(1) << 48) /* what is more is no count */
+
+/* ---- nodes ---- */
+
+int64_t run_graph_us(int64_t ns)
+{
+	return ns / 1000 - (ns % 1000 < 0);
+}
+
+struct id run_graph_new_id(struct run_graph *w, int64_t ns)
+{
+	return id_series_next_uuid7(&w->ids, ns > 0 ? (uint64_t)ns / 1000000 : 0);
+}
+
+struct str run_graph_framework(struct run_graph *w, struct str own)
+{
+	struct str word = clean_framework(own.p ? own : STR(""));
+
+	if (w->o.framework.p)
+		return w->framework;
+	if (str_eq(w->framework, STR("unknown")))
+		w->framework = word;
+	return word;
+}
+
+static struct trace_line line_of(struct run_graph *w)
+{
+	return (struct trace_line){
+		.cache = &w->names,
+		.scratch = &w->scratch,
+		.trace_id = str_of(w->trace, sizeof(w->trace)),
+		.framework = w->framework,
+		.plain = w->o.plain,
+	};
+}
+
+void run_graph_put(struct run_graph *w, struct trace_node *n)
+{
+	struct trace_line line = line_of(w);
+	bool mark = n->from_us == n->to_us;
+
+	if (w->any && n->to_us < w->last_us)
+		n->to_us = w->last_us;
+	if (mark || n->from_us > n->to_us)
+		n->from_us = n->to_us;
+	w->last_us = n->to_us;
+	if (n->from_us < w->first_us)
+		w->first_us = n->from_us;
+	w->any = true;
+	w->tally.counts[n->kind]++;
+	buf_clear(&w->line);
+	trace_line_add_node(&w->line, &line, n);
+	w->o.line(w->o.context, buf_str(&w->line));
+}
+
+void run_graph_put_named_branch(struct run_graph *w, struct id id, const char *branch,
+				const struct run_graph_ids *parents, const struct run_graph_ids *siblings,
+				int64_t ns, struct str agent, struct str framework)
+{
+	struct trace_branch b = { .kind = branch, .siblings = siblings->ids, .count = siblings->count };
+	struct trace_node n = {
+		.kind = AT_BRANCH,
+		.id = id,
+		.parents = parents->ids,
+		.parent_count = parents->count,
+		.from_us = run_graph_us(ns),
+		.to_us = run_graph_us(ns),
+		.inferred = true,
+		.agent = agent,
+		.framework = framework,
+		.branch = &b,
+	};
+
+	run_graph_put(w, &n);
+}
+
+struct id run_graph_put_branch(struct run_graph *w, const char *branch, const struct run_graph_ids *parents,
+			       const struct run_graph_ids *siblings, int64_t ns, struct str agent,
+			       struct str framework)
+{
+	struct id id = run_graph_new_id(w, ns);
+
+	run_graph_put_named_branch(w, id, branch, parents, siblings, ns, agent, framework);
+	return id;
+}
+
+struct id run_graph_put_mark(struct run_graph *w, enum at_kind kind, const struct run_graph_ids *parents,
+			     int64_t ns, struct str agent, struct str framework)
+{
+	struct trace_node n = {
+		.kind = kind,
+		.id = run_graph_new_id(w, ns),
+		.parents = parents->ids,
+		.parent_count = parents->count,
+		.from_us = run_graph_us(ns),
+		.to_us = run_graph_us(ns),
+		.inferred = kind != AT_SYSTEM,
+		.agent = agent,
+		.framework = framework,
+	};
+
+	run_graph_put(w, &n);
+	return n.id;
+}
+
+/* ---- model calls ---- */
+
+/* Sums stay where they are rather than turn negative. */
+static void add_tokens(int64_t *sum, struct figure *f)
+{
+	if (!figure_is_known(*f) || f->n > TOKENS_MOST)
+		*f = (struct figure){ .state = FIGURE_ABSENT };
+	if (__builtin_add_overflow(*sum, (int64_t)f->n, sum))
+		*sum = INT64_MAX;
+}
+
+/* From the request on; negative when it was not seen. */
+static double since(const struct observation *s, int64_t ns)
+{
+	if (ns == 0)
+		return -1;
+	return ns > s->begun_ns ? (double)(ns - s->begun_ns) / 1e9 : 0;
+}
+
+/* Absent unless the API itself counted the tokens: a price of an estimate would look like a fact. */
+static struct amount find_price(struct run_graph *w, const struct observation *s)
+{
+	struct amount usd = { .state = FIGURE_ABSENT };
+	double n;
+
+	if (!w->o.prices || s->usage.input.source != FIGURE_API || !figure_is_known(s->usage.input))
+		return usd;
+	if (!price_usage(w->o.prices, s->provider ? str_from(s->provider) : STR(""), s->model, s->ended_ns, true,
+			 &s->usage, &n))
+		return usd;
+	w->usd += n;
+	w->has_usd = true;
+	return (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, n };
+}
+
+/* Writes the node of a model call and adds its tokens and price to those of the run. */
+static void put_model(struct run_graph *w, const struct run_graph_open *x, const struct observation *s)
+{
+	struct trace_model m = {
+		.endpoint = s->endpoint,
+		.endpoint_own = s->endpoint_own,
+		.provider = s->provider ? str_from(s->provider) : str_of(NULL, 0),
+		.model = s->model,
+		.request_id = s->request_id,
+		.response_id = s->answer,
+		.usage = s->usage,
+		.latency = since(s, s->ended_ns),
+		.ttft = since(s, s->token_ns),
+		.ttfb = since(s, s->byte_ns),
+		.ttfc = since(s, s->content_ns),
+		.tool_choice = s->tool_choice,
+		.stop_reason = s->stop_reason,
+		.refused = s->refused,
+		.stream = s->stream,
+		.partial = s->partial,
+		.measured = w->o.measured && w->o.measured(w->o.context, s->begun_ns, s->ended_ns),
+		.usd = find_price(w, s),
+	};
+	struct trace_node n = {
+		.kind = AT_MODEL_CALL,
+		.id = x->node,
+		.parents = x->parents,
+		.parent_count = x->parent_count,
+		.from_us = run_graph_us(s->begun_ns),
+		.to_us = run_graph_us(s->ended_ns),
+		.agent = x->agent_id,
+		.framework = x->framework,
+		.model = &m,
+	};
+
+	run_graph_end_fan(w, x);
+	add_tokens(&w->tally.input, &m.usage.input);
+	add_tokens(&w->tally.output, &m.usage.output);
+	w->tally.failed += s->failed;
+	w->latest = x->node;
+	w->has_latest = true;
+	run_graph_put(w, &n);
+}
+
+/* ---- exchanges ---- */
+
+/* One piece of memory for the exchange and its texts, since there may be thousands on their way. */
+static struct run_graph_open *open_exchange(struct run_graph *w, const struct observation *s)
+{
+	const struct str from[] = { s->endpoint, s->model, s->agent };
+	struct run_graph_open *x = mem_alloc(sizeof(*x) + from[0].n + from[1].n + from[2].n);
+	struct str *const into[] = { &x->endpoint, &x->model, &x->agent_id };
+	char *text = (char *)(x + 1);
+
+	*x = (struct run_graph_open){
+		.number = s->number,
+		.digest = run_graph_mix(s->digest, run_graph_agent(s->session, s->agent)),
+		.agent = run_graph_agent(s->session, s->agent),
+		.endpoint_own = s->endpoint_own,
+		.stream = s->stream,
+		.begun_ns = s->begun_ns,
+		.provider = s->provider,
+		.tool_choice = s->tool_choice,
+		.framework = run_graph_framework(w, s->framework),
+		.next = w->open,
+		.here = &w->open,
+	};
+	for (size_t i = 0; i < 3; i++) {
+		if (from[i].n)
+			memcpy(text, from[i].p, from[i].n);
+		*into[i] = from[i].p ? str_of(text, from[i].n) : from[i];
+		text += from[i].n;
+	}
+	if (w->open)
+		w->open->here = &x->next;
+	w->open = x;
+	return x;
+}
+
+static void close_exchange(struct run_graph_open *x)
+{
+	*x->here = x->next;
+	if (x->next)
+		x->next->here = x->here;
+	mem_free(x->parents);
+	mem_free(x);
+}
+
+void run_graph_request(struct run_graph *w, const struct observation *s)
+{
+	struct run_graph_open *x = open_exchange(w, s);
+
+	arena_reset(&w->scratch);
+	x->node = run_graph_new_id(w, s->begun_ns);
+	run_graph_place(w, x, s);
+}
+
+static struct run_graph_open *find_exchange(const struct run_graph *w, uint64_t number)
+{
+	struct run_graph_open *x = w->open;
+
+	while (x && x->number != number)
+		x = x->next;
+	return x;
+}
+
+/* Whether the calls of an answer may be made: also those that made the client leave, since it had what it wanted. */
+static bool asks(const struct observation *s)
+{
+	return !s->failed && (!s->partial || s->how == PROXY_CLIENT_LEFT);
+}
+
+void run_graph_answer(struct run_graph *w, const struct observation *s)
+{
+	struct run_graph_open *x = find_exchange(w, s->number);
+
+	if (!x) {
+		run_graph_request(w, s);
+		x = find_exchange(w, s->number);
+	}
+	arena_reset(&w->scratch);
+	put_model(w, x, s);
+	run_graph_remember(w, x, s);
+	if (asks(s))
+		run_graph_ask(w, x, s);
+	close_exchange(x);
+	if (asks(s) && s->cut)
+		run_graph_gap(w, s->ended_ns);
+}
+
+void run_graph_other(struct run_graph *w, const struct observation *s)
+{
+	(void)s;
+	w->tally.other++;
+}
+
+void run_graph_gap(struct run_graph *w, int64_t ns)
+{
+	struct run_graph_ids parents = { .count = 0 };
+
+	arena_reset(&w->scratch);
+	if (w->has_latest)
+		run_graph_ids_add(w, &parents, w->latest);
+	if (ns == 0)
+		ns = w->any ? w->last_us * 1000 : w->begun_ns;
+	run_graph_put_mark(w, AT_SYSTEM, &parents, ns, str_of(NULL, 0), w->framework);
+}
+
+const struct run_graph_tally *run_graph_tally(const struct run_graph *w)
+{
+	return &w->tally;
+}
+
+/* ---- the run ---- */
+
+struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begun_ns)
+{
+	struct run_graph *w = mem_alloc(sizeof(*w));
+
+	memset(w, 0, sizeof(*w));
+	w->o = *o;
+	w->framework = clean_framework(o->framework.p ? o->framework : STR(""));
+	w->begun_ns = begun_ns;
+	w->first_us = w->last_us = run_graph_us(begun_ns);
+	id_series_init(&w->ids);
+	id_format_uuid(w->trace, o->trace);
+	arena_init(&w->scratch);
+	buf_init(&w->line);
+	buf_init(&w->summary);
+	w->known = known_open();
+	return w;
+}
+
+void run_graph_close(struct run_graph *w)
+{
+	if (!w)
+		return;
+	while (w->open)
+		close_exchange(w->open);
+	run_graph_fans_free(w);
+	run_graph_calls_free(w);
+	known_close(w->known);
+	arena_free(&w->scratch);
+	buf_free(&w->line);
+	buf_free(&w->summary);
+	trace_cache_free(&w->names);
+	mem_free(w);
+}
+
+/* What is on its way when the run ends is written as far as it was seen: the oldest first. */
+static void end_exchanges(struct run_graph *w, int64_t ns)
+{
+	while (w->open) {
+		struct run_graph_open *x = w->open;
+
+		while (x->next)
+			x = x->next;
+		arena_reset(&w->scratch);
+		put_model(w, x,
+			  &(struct observation){
+				  .number = x->number,
+				  .provider = x->provider,
+				  .endpoint = x->endpoint,
+				  .endpoint_own = x->endpoint_own,
+				  .model = x->model,
+				  .stream = x->stream,
+				  .partial = true,
+				  .tool_choice = x->tool_choice,
+				  .begun_ns = x->begun_ns,
+				  .ended_ns = ns > x->begun_ns ? ns : x->begun_ns,
+			  });
+		close_exchange(x);
+	}
+}
+
+void run_graph_finish(struct run_graph *w, const char *exit_status, struct str error, int64_t ended_ns,
+		      struct str *summary)
+{
+	struct trace_summary s = {
+		.exit_status = exit_status,
+		.error = error,
+		.rig = w->o.rig,
+		.engine = w->o.engine,
+	};
+	struct trace_line line;
+	int64_t to;
+
+	end_exchanges(w, ended_ns);
+	arena_reset(&w->scratch);
+	run_graph_give_up(w, ended_ns);
+	to = run_graph_us(ended_ns);
+	line = line_of(w);
+	memcpy(s.counts, w->tally.counts, sizeof(s.counts));
+	s.from_us = w->first_us;
+	s.to_us = w->any && w->last_us > to ? w->last_us : to;
+	s.input = w->tally.input;
+	s.output = w->tally.output;
+	s.stall = w->stall;
+	s.stalls = w->stalls;
+	if (w->has_usd)
+		s.usd = (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, w->usd };
+	buf_clear(&w->summary);
+	trace_line_add_summary(&w->summary, &line, &s);
+	w->o.line(w->o.context, buf_str(&w->summary));
+	*summary = str_of(w->summary.p, w->summary.n - 1);
+}

@@ -1,0 +1,189 @@
+/* What the parts of the run graph share: run_graph.c, run_graph_known.c, run_graph_talk.c, run_graph_calls.c. */
+#ifndef CAPTURE_RUN_GRAPH_PRIVATE_H
+#define CAPTURE_RUN_GRAPH_PRIVATE_H
+
+#include "capture/graph/run_graph.h"
+#include "dialect/agent_trace/trace_line.h"
+
+#define RUN_GRAPH_CALLS 4096    /* that wait for a result */
+#define RUN_GRAPH_PARENTS 4096  /* of one node: the results of all that wait */
+#define RUN_GRAPH_INPUTS 64     /* user_input nodes of one request */
+#define RUN_GRAPH_FAILURES 64   /* remembered for retries */
+#define RUN_GRAPH_RETRY_NS (INT64_C(120) * 1000000000)
+
+/* ---- run_graph_known.c: digests and the nodes they stand for; the new takes the place of the old ---- */
+
+enum known_kind {
+	KNOWN_REQUEST = 1, /* all messages of an answered request -> the call */
+	KNOWN_TALK,        /* the same without prompts of the system */
+	KNOWN_ANSWER,      /* the id of an answer -> the call */
+	KNOWN_AGENT,       /* an agent -> its latest call */
+	KNOWN_INPUT,       /* messages up to one of the user's -> its node */
+	KNOWN_SAID,        /* a message of the user's, wherever it stood */
+	KNOWN_CALL,        /* a call of a tool that got its result, by the call that asked and its id -> its node */
+};
+
+struct known;
+
+/* A table of fixed size, empty. Never NULL; lives until known_close. */
+struct known *known_open(void);
+void known_close(struct known *k);
+
+/* Notes the node of a digest; an older one of that digest, or of another in the same slot, is forgotten. */
+void known_set(struct known *k, enum known_kind kind, uint64_t digest, struct id node);
+
+/* False, with *node untouched, when the digest was never noted or is forgotten. */
+bool known_find(const struct known *k, enum known_kind kind, uint64_t digest, struct id *node);
+
+/* ---- ids ---- */
+
+/* A set of them, in the scratch arena. */
+struct run_graph_ids {
+	struct id *ids;
+	size_t count, cap;
+};
+
+/* Adds one that is not there yet, up to RUN_GRAPH_PARENTS; beyond that it is dropped without a word. */
+void run_graph_ids_add(struct run_graph *w, struct run_graph_ids *list, struct id id);
+
+/* ---- exchanges on their way ---- */
+
+struct run_graph_open {
+	struct run_graph_open *next, **here;
+	uint64_t number, digest;
+	uint64_t talk, request; /* digests of its messages, without prompts and with */
+	uint64_t agent;         /* digest, 0 for the main one */
+	uint64_t origin;        /* digest of the parents it had first; 0: none that others could share */
+	struct id node, branch; /* branch: of its fan_out */
+	bool has_branch, stream;
+	int64_t begun_ns;
+	struct id *parents;     /* of which the last `input_count` are the user's */
+	size_t parent_count, input_count;
+	const char *provider, *tool_choice;
+	struct str endpoint, model, agent_id, framework; /* own copies; framework a constant */
+	size_t endpoint_own;
+};
+
+/* A fan_out of requests that more may join: written when the first of them is over. */
+struct run_graph_fan {
+	struct run_graph_fan *next;
+	struct id id;
+	struct id *parents, *siblings;
+	size_t parent_count, sibling_count, sibling_cap;
+	int64_t ns;
+	struct str agent, framework; /* agent: its own copy */
+};
+
+/* ---- calls that wait ---- */
+
+struct run_graph_call {
+	struct run_graph_call *before, *after; /* oldest first */
+	struct run_graph_call *next, **here;   /* in its bucket */
+	struct id node, parent, owner;     /* owner: the model call that asked */
+	uint64_t key;                      /* digest of its id; 0: it has none */
+	uint64_t agent;                    /* that asked */
+	int64_t asked_ns;
+	bool mcp, external;
+	bool claimed;   /* a sub-agent began in it */
+	bool tentative; /* the client left before the answer was over: perhaps it dropped the call */
+	struct str name, call, agent_id, framework;
+};
+
+#define RUN_GRAPH_BUCKETS 1024
+
+struct run_graph {
+	struct run_graph_options o;
+	struct id_series ids;
+	struct arena scratch; /* of one call of ours */
+	struct buf line, summary;
+	struct trace_cache names;
+	char trace[ID_UUID_TEXT];
+	struct str framework; /* of the trace: given, or the first that was guessed */
+	int64_t begun_ns, first_us, last_us;
+	bool any;
+	struct run_graph_tally tally;
+	double stall, usd;
+	uint64_t stalls; /* calls whose stall is known */
+	bool has_usd;
+	struct id latest; /* model call */
+	bool has_latest;
+	struct known *known;
+	struct run_graph_open *open;
+	struct run_graph_fan *fans;
+	struct run_graph_call *oldest, *newest, *buckets[RUN_GRAPH_BUCKETS];
+	size_t call_count;
+	struct {
+		uint64_t digest; /* 0: none */
+		struct id node;
+		int64_t ended_ns;
+	} failures[RUN_GRAPH_FAILURES];
+	size_t next_failure;
+};
+
+/* ---- run_graph.c ---- */
+
+/* A new id of the run's series, for something that happened at this time. */
+struct id run_graph_new_id(struct run_graph *w, int64_t ns);
+
+/* Nanoseconds as microseconds, rounded down. */
+int64_t run_graph_us(int64_t ns);
+/* The framework of a node: given, or the exchange's own. A constant. */
+struct str run_graph_framework(struct run_graph *w, struct str own);
+
+/* Writes a node; its end is no earlier than that of the line before. */
+void run_graph_put(struct run_graph *w, struct trace_node *n);
+
+/*
+ * One that only stands in its place: user_input, retry, system; or, with siblings, a branch. Written at once, with no
+ * duration; what is given back is the id of the new node. A named branch has its id already, since calls hang on it
+ * before it is written.
+ */
+struct id run_graph_put_mark(struct run_graph *w, enum at_kind kind, const struct run_graph_ids *parents,
+			     int64_t ns, struct str agent, struct str framework);
+struct id run_graph_put_branch(struct run_graph *w, const char *branch, const struct run_graph_ids *parents,
+			       const struct run_graph_ids *siblings, int64_t ns, struct str agent,
+			       struct str framework);
+void run_graph_put_named_branch(struct run_graph *w, struct id id, const char *branch,
+				const struct run_graph_ids *parents, const struct run_graph_ids *siblings,
+				int64_t ns, struct str agent, struct str framework);
+
+/* ---- run_graph_talk.c: what a request follows from ---- */
+
+/* Fills in the parents, and the digests that the exchange will be known by. */
+void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct observation *s);
+
+/* The branch that an exchange hangs on is written, if it was not yet: nothing can join it any more. */
+void run_graph_end_fan(struct run_graph *w, const struct run_graph_open *x);
+void run_graph_fans_free(struct run_graph *w);
+
+/* It was answered: later requests may follow from it. */
+void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct observation *s);
+
+/* A digest of two digests; their order counts. */
+uint64_t run_graph_mix(uint64_t digest, uint64_t more);
+
+/* The digest of an agent by its headers; 0 for the main one, which has none. */
+uint64_t run_graph_agent(struct str session, struct str agent);
+
+/* ---- run_graph_calls.c ---- */
+
+/* The calls that an answer asks for, or that were seen of it before the client left, begin to wait. */
+void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct observation *s);
+
+/*
+ * The results of a request that stand at message `from` or behind it: calls that waited for them are written, and all
+ * are added to the parents. `before` (may be NULL) is the model call before.
+ */
+void run_graph_take_results(struct run_graph *w, const struct observation *s, const struct id *before, size_t from,
+			    struct run_graph_ids *parents);
+
+/* A call of this agent in which a sub-agent may have begun; false when there is none. */
+bool run_graph_claim(struct run_graph *w, uint64_t agent, struct id *node);
+
+/* Calls that nobody answered are written as partial; tentative ones are forgotten. */
+void run_graph_give_up(struct run_graph *w, int64_t ns);
+
+/* Frees the calls that wait, without writing them. */
+void run_graph_calls_free(struct run_graph *w);
+
+#endif
