@@ -72,11 +72,12 @@ size_t str_count(struct str s, char byte);
 /* The part before the first `at`; *rest gets what follows it (empty when `at` is absent). */
 struct str str_cut(struct str s, char at, struct str *rest);
 
-/* What stands behind the first n bytes, of which there must be as many. */
+/* What stands behind the first n bytes, of which there must be as many. No text at all (p is NULL) has nothing to
+ * skip: C defines NULL + 0 no more than NULL + 1. */
 static inline struct str str_skip(struct str s, size_t n)
 {
 	assert(n <= s.n);
-	return str_of(s.p + n, s.n - n);
+	return n ? str_of(s.p + n, s.n - n) : s;
 }
 
 /* Without leading and trailing spaces, tabs, CRs and LFs. */

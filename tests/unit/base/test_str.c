@@ -383,6 +383,7 @@ TEST(what_stands_behind_a_beginning_is_left_when_it_is_skipped)
 	CHECK_STR(str_skip(STR("abc"), 0), STR("abc"));
 	CHECK_STR(str_skip(STR("abc"), 2), STR("c"));
 	CHECK_STR(str_skip(STR("abc"), 3), STR(""));
+	CHECK_STR(str_skip(str_of(NULL, 0), 0), STR(""));
 }
 
 TEST(a_text_is_one_of_a_list_when_all_its_bytes_are)
