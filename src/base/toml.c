@@ -1,0 +1,268 @@
+/*
+ * A cursor that walks keys and values and keeps the path it is at: the parts of the table's header, then those of the
+ * keys of inline tables that are open, then those of the key at hand.
+ */
+#include "base/toml.h"
+
+#include "base/ascii.h"
+#include "base/buf.h"
+
+struct toml {
+	struct arena *arena;
+	struct str rest;
+	struct str path[TOML_PARTS];
+	size_t depth;                /* parts of the path; those beyond TOML_PARTS are counted, not kept */
+	size_t opened[TOML_PARTS];   /* the depth before the key of each inline table that is open */
+	size_t open;
+};
+
+static char toml_peek(const struct toml *t)
+{
+	return t->rest.n ? t->rest.p[0] : '\n';
+}
+
+static bool toml_take(struct toml *t, char c)
+{
+	if (t->rest.n == 0 || t->rest.p[0] != c)
+		return false;
+	t->rest = str_skip(t->rest, 1);
+	return true;
+}
+
+static void toml_skip_line(struct toml *t)
+{
+	str_cut(t->rest, '\n', &t->rest);
+}
+
+/* Blanks of the line; with `lines` also line ends and comments. */
+static void toml_skip_blanks(struct toml *t, bool lines)
+{
+	for (;;) {
+		while (t->rest.n && memchr(lines ? " \t\r\n" : " \t\r", t->rest.p[0], lines ? 4 : 3))
+			t->rest = str_skip(t->rest, 1);
+		if (!lines || toml_peek(t) != '#')
+			return;
+		toml_skip_line(t);
+	}
+}
+
+/*
+ * A string that begins and ends on this line; its first quote is taken. *out is absent when it has an escape other
+ * than \" and \\, which no name or address needs.
+ */
+static bool toml_take_string(struct toml *t, char quote, struct str *out)
+{
+	bool is_odd = false;
+	struct buf b;
+
+	buf_init(&b);
+	while (t->rest.n && t->rest.p[0] != quote && t->rest.p[0] != '\n') {
+		if (quote == '"' && toml_take(t, '\\')) {
+			is_odd = is_odd || (toml_peek(t) != '"' && toml_peek(t) != '\\');
+			if (toml_peek(t) == '\n')
+				break;
+		}
+		buf_add_byte(&b, t->rest.p[0]);
+		t->rest = str_skip(t->rest, 1);
+	}
+	*out = arena_take(t->arena, &b);
+	if (is_odd)
+		*out = str_of(NULL, 0);
+	return toml_take(t, quote);
+}
+
+/* A string of several lines; its three quotes are taken. Nothing is made of it. */
+static bool toml_skip_long(struct toml *t, char quote)
+{
+	const char three[3] = { quote, quote, quote };
+
+	while (t->rest.n) {
+		if (str_starts(t->rest, str_of(three, 3))) {
+			t->rest = str_skip(t->rest, 3);
+			while (toml_take(t, quote))
+				continue; /* up to two quotes may stand before the end */
+			return true;
+		}
+		t->rest = str_skip(t->rest, toml_peek(t) == '\\' && quote == '"' && t->rest.n > 1 ? 2 : 1);
+	}
+	return false;
+}
+
+/* Any string; *out is absent when it is one of several lines. */
+static bool toml_take_quoted(struct toml *t, struct str *out)
+{
+	char quote = toml_peek(t);
+
+	toml_take(t, quote);
+	*out = str_of(NULL, 0);
+	if (t->rest.n > 1 && t->rest.p[0] == quote && t->rest.p[1] == quote) {
+		t->rest = str_skip(t->rest, 2);
+		return toml_skip_long(t, quote);
+	}
+	return toml_take_string(t, quote, out);
+}
+
+static bool toml_is_bare(char c)
+{
+	return ascii_is_word(c) || c == '-';
+}
+
+static bool toml_take_part(struct toml *t, struct str *out)
+{
+	size_t n = 0;
+
+	if (toml_peek(t) == '"' || toml_peek(t) == '\'')
+		return toml_take_quoted(t, out) && out->p;
+	while (n < t->rest.n && toml_is_bare(t->rest.p[n]))
+		n++;
+	*out = str_of(t->rest.p, n);
+	t->rest = str_skip(t->rest, n);
+	return n > 0;
+}
+
+/* A dotted key, added to the path. */
+static bool toml_take_key(struct toml *t)
+{
+	do {
+		struct str part;
+
+		toml_skip_blanks(t, false);
+		if (!toml_take_part(t, &part))
+			return false;
+		if (t->depth < TOML_PARTS)
+			t->path[t->depth] = part;
+		t->depth++;
+		toml_skip_blanks(t, false);
+	} while (toml_take(t, '.'));
+	return true;
+}
+
+/* An array with all in it, however deep, by counting brackets; its first one is taken. */
+static bool toml_skip_array(struct toml *t)
+{
+	size_t depth = 1;
+
+	while (depth) {
+		struct str ignored;
+		char c;
+
+		toml_skip_blanks(t, true);
+		if (t->rest.n == 0)
+			return false;
+		c = toml_peek(t);
+		if (c == '"' || c == '\'') {
+			if (!toml_take_quoted(t, &ignored))
+				return false;
+			continue;
+		}
+		t->rest = str_skip(t->rest, 1);
+		depth += c == '[' || c == '{';
+		depth -= c == ']' || c == '}';
+	}
+	return true;
+}
+
+/* [table], and [[table]], whose members have no path here. */
+static bool toml_take_header(struct toml *t)
+{
+	bool is_list = toml_take(t, '[');
+
+	t->depth = 0;
+	if (!toml_take_key(t) || !toml_take(t, ']'))
+		return false;
+	if (is_list)
+		t->depth = TOML_PARTS + 1;
+	toml_skip_line(t);
+	return true;
+}
+
+/* Behind a value: what closes inline tables, and the comma or line end before the next key. */
+static bool toml_end_value(struct toml *t)
+{
+	while (t->open) {
+		toml_skip_blanks(t, true);
+		if (toml_take(t, ',')) {
+			toml_skip_blanks(t, true);
+			if (toml_peek(t) != '}')
+				return true;
+		}
+		if (!toml_take(t, '}'))
+			return false;
+		t->depth = t->opened[--t->open];
+	}
+	toml_skip_line(t);
+	return true;
+}
+
+/* The value of a key. *text is absent when it is no string, or an inline table was opened (*opened). */
+static bool toml_take_value(struct toml *t, struct str *text, bool *opened)
+{
+	char c = toml_peek(t);
+
+	*text = str_of(NULL, 0);
+	*opened = false;
+	if (c == '"' || c == '\'')
+		return toml_take_quoted(t, text);
+	if (toml_take(t, '['))
+		return toml_skip_array(t);
+	if (toml_take(t, '{')) {
+		toml_skip_blanks(t, true);
+		*opened = toml_peek(t) != '}';
+		return *opened || toml_take(t, '}');
+	}
+	while (t->rest.n && !memchr(",}#\n", t->rest.p[0], 4))
+		t->rest = str_skip(t->rest, 1);
+	return true;
+}
+
+static bool toml_is_at(const struct toml *t, const struct str *path, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (i >= t->depth || !str_eq(t->path[i], path[i]))
+			return false;
+	return t->depth == count;
+}
+
+/* One key with its value; *found gets the value when it is the string that is looked for. */
+static bool toml_take_member(struct toml *t, const struct str *path, size_t count, struct str *found)
+{
+	size_t before = t->depth;
+	struct str text;
+	bool opened;
+
+	if (!toml_take_key(t) || !toml_take(t, '='))
+		return false;
+	toml_skip_blanks(t, false);
+	if (!toml_take_value(t, &text, &opened))
+		return false;
+	if (text.p && toml_is_at(t, path, count))
+		*found = text;
+	if (opened) {
+		if (t->open == TOML_PARTS)
+			return false;
+		t->opened[t->open++] = before;
+		return true;
+	}
+	t->depth = before;
+	return toml_end_value(t);
+}
+
+bool toml_find(struct arena *a, struct str text, const struct str *path, size_t count, struct str *out)
+{
+	struct toml t = { .arena = a, .rest = text };
+	struct str found = { NULL, 0 };
+	bool good = count > 0 && count <= TOML_PARTS;
+
+	while (good) {
+		toml_skip_blanks(&t, true);
+		if (t.rest.n == 0)
+			break;
+		if (t.open == 0 && toml_take(&t, '['))
+			good = toml_take_header(&t);
+		else
+			good = toml_take_member(&t, path, count, &found);
+	}
+	if (found.p)
+		*out = found;
+	return found.p != NULL;
+}

@@ -1,0 +1,109 @@
+/* Texts found in TOML by their path, past what is not looked for. */
+#include "base/toml.h"
+
+#include "base/buf.h"
+#include "harness/test.h"
+
+#define PATH_PARTS 4
+
+/* A path as people write it; the arena is the caller's. */
+static struct str find_text(struct arena *a, const char *text, const char *path)
+{
+	struct str parts[PATH_PARTS], rest = str_from(path), found = { NULL, 0 };
+	size_t count = 0;
+
+	while (rest.n && count < PATH_PARTS)
+		parts[count++] = str_cut(rest, '.', &rest);
+	toml_find(a, str_from(text), parts, count, &found);
+	return found;
+}
+
+static const struct { const char *text, *path, *value; } cases[] = {
+	{ "model_provider = \"mine\"", "model_provider", "mine" },
+	{ "model_provider='mine'\n", "model_provider", "mine" },
+	{ "# model_provider = \"no\"\nmodel_provider = \"yes\" # \"no\"\r\n", "model_provider", "yes" },
+	{ "\"a\" = \"1\"", "a", "1" },
+	{ "a = \"1\"\na = \"2\"", "a", "2" },
+	{ "a = \"x\\\"y\\\\z\"", "a", "x\"y\\z" },
+	{ "a = \"x\\u0041\"\nb = \"after\"", "b", "after" },
+	{ "a = \"x\\u0041\"", "a", NULL },
+	{ "a = 'C:\\x'", "a", "C:\\x" },
+	{ "n = 1\nd = 1979-05-27T07:32:00Z\nt = true\na = \"1\"", "a", "1" },
+	{ "l = [ \"a = \\\"2\\\"\", [1, 2], # ]\n { a = \"3\" } ]\na = \"1\"", "a", "1" },
+	{ "s = \"\"\"\na = \"2\"\n\\\"\"\"\" \"\"\"\"\na = \"1\"", "a", "1" },
+	{ "s = '''\na = \"2\"\n'''\na = \"1\"", "a", "1" },
+	{ "s = \"\"\na = \"1\"", "a", "1" },
+	{ "s = \"\"\na = \"1\"", "s", "" },
+	{ "[t]\na = \"2\"", "a", NULL },
+	{ "[t]\na = \"2\"", "t.a", "2" },
+	{ "[ t . \"u v\" ] # c\na = \"2\"", "t.u v.a", "2" },
+	{ "[t]\nu.a = \"2\"\nb = \"3\"", "t.u.a", "2" },
+	{ "[t]\nu.a = \"2\"\nb = \"3\"", "t.b", "3" },
+	{ "t.u.a = \"2\"", "t.u.a", "2" },
+	{ "t = { u = { b = 1, a = \"2\" }, c = \"3\" }\nd = \"4\"", "t.u.a", "2" },
+	{ "t = { u = { b = 1, a = \"2\" }, c = \"3\" }\nd = \"4\"", "t.c", "3" },
+	{ "t = { u = { b = 1, a = \"2\" }, c = \"3\" }\nd = \"4\"", "d", "4" },
+	{ "t = { u = {}, a = [1], c = \"3\" }\nd = \"4\"", "t.c", "3" },
+	{ "t = {}\nd = \"4\"", "d", "4" },
+	{ "[[t]]\na = \"2\"\n[u]\na = \"3\"", "t.a", NULL },
+	{ "[[t]]\na = \"2\"\n[u]\na = \"3\"", "u.a", "3" },
+	{ "a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r = \"deep\"\nz = \"1\"", "z", "1" },
+	{ "a = \"1\"\n= nonsense\na = \"2\"", "a", "1" },
+	{ "a = \"open\nb = \"1\"", "b", NULL },
+	{ "a = \"1\"\nl = [", "a", "1" },
+	{ "a = \"1\"\ns = \"\"\"", "a", "1" },
+	{ "a = \"1\"\n[t", "a", "1" },
+	{ "a = \"1\"\nt = {", "a", "1" },
+	{ "", "a", NULL },
+};
+
+TEST(a_text_is_found_by_its_path)
+{
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct str found = find_text(&a, cases[i].text, cases[i].path);
+
+		CHECK_STR(found, str_from(cases[i].value));
+		CHECK_INT(found.p != NULL, cases[i].value != NULL);
+	}
+	arena_free(&a);
+}
+
+TEST(a_document_that_is_cut_anywhere_is_read_to_its_end)
+{
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct str text = str_from(cases[i].text), part = STR("a"), found;
+
+		for (size_t n = 0; n < text.n; n++) {
+			struct str copy = arena_copy(&a, str_of(text.p, n));
+
+			toml_find(&a, copy, &part, 1, &found);
+		}
+	}
+	arena_free(&a);
+}
+
+TEST(a_document_of_brackets_needs_no_stack)
+{
+	struct str part = STR("a"), found;
+	struct arena a;
+	struct buf b;
+
+	arena_init(&a);
+	buf_init(&b);
+	buf_add_str(&b, STR("x = "));
+	for (size_t i = 0; i < 100000; i++)
+		buf_add_byte(&b, '[');
+	CHECK(!toml_find(&a, buf_str(&b), &part, 1, &found));
+	buf_clear(&b);
+	for (size_t i = 0; i < 100000; i++)
+		buf_add_str(&b, STR("x={"));
+	CHECK(!toml_find(&a, buf_str(&b), &part, 1, &found));
+	buf_free(&b);
+	arena_free(&a);
+}
