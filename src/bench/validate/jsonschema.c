@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "base/crypto/hex.h"
 #include "bench/validate/jsonschema_private.h"
 #include "json/canon.h"
 
@@ -254,16 +255,15 @@ static bool read_defs(struct compiling *c, const struct keyword *k, struct val v
 /* The pointer in a reference's fragment, its %XX undone. */
 static struct str pointer_of(struct arena *a, struct str fragment)
 {
-	static const char digits[] = "0123456789abcdef";
 	char *out = arena_alloc(a, fragment.n + 1, 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < fragment.n; i++) {
-		const char *high = fragment.n - i > 2 ? strchr(digits, fragment.p[i + 1] | 32) : NULL;
-		const char *low = fragment.n - i > 2 ? strchr(digits, fragment.p[i + 2] | 32) : NULL;
+		int high = fragment.n - i > 2 ? hex_value(fragment.p[i + 1]) : -1;
+		int low = fragment.n - i > 2 ? hex_value(fragment.p[i + 2]) : -1;
 
-		if (fragment.p[i] == '%' && high && low) {
-			out[n++] = (char)((high - digits) << 4 | (low - digits));
+		if (fragment.p[i] == '%' && high >= 0 && low >= 0) {
+			out[n++] = (char)(high << 4 | low);
 			i += 2;
 		} else {
 			out[n++] = fragment.p[i];

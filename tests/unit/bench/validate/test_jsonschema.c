@@ -52,6 +52,8 @@ TEST(each_keyword_refuses_what_breaks_it)
 		{ "{\"oneOf\":[{\"minimum\":2},{\"maximum\":2}]}", "3", "2", "oneOf", "" },
 		{ "{\"oneOf\":[{\"const\":2}]}", "2", "1", "oneOf", "" },
 		{ "{\"not\":{\"type\":\"null\"}}", "1", "null", "not", "" },
+		/* bytes that only resemble digits: no "%" of the fragment is taken */
+		{ "{\"$ref\":\"#/$defs/a%\\u0012\\u0015\",\"$defs\":{\"a%\\u0012\\u0015\":{\"const\":1}}}", "1", "2", "const", "" },
 		{ "{\"$ref\":\"#/$defs/a%25b\",\"$defs\":{\"a%b\":{\"const\":1}}}", "1", "2", "const", "" },
 		{ "{\"properties\":{\"n\":{\"$ref\":\"#\"}},\"required\":[\"v\"]}", "{\"v\":1,\"n\":{\"v\":2}}", "{\"v\":1,\"n\":{}}",
 		  "required", "/n" },
