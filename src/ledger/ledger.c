@@ -173,6 +173,7 @@ void ledger_close(struct ledger *l)
 	for (int p = 0; p < LEDGER_PARTS; p++) {
 		log_close(l->logs[p]);
 		l->logs[p] = NULL;
+		explicit_bzero(l->signers[p].seed, sizeof(l->signers[p].seed));
 	}
 }
 

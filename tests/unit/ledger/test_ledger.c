@@ -89,6 +89,18 @@ TEST(a_ledger_is_two_logs_under_one_secret)
 	done(b);
 }
 
+TEST(no_secret_stays_behind_when_a_ledger_is_closed)
+{
+	static const uint8_t wiped[ED25519_SEED];
+	struct bench *b = bench();
+
+	must(b, ledger_open(&b->ledger, &b->arena, &b->options, &b->err));
+	CHECK(memcmp(b->ledger.signers[LEDGER_DIAGNOSTIC].seed, wiped, ED25519_SEED) != 0);
+	ledger_close(&b->ledger);
+	CHECK(memcmp(b->ledger.signers[LEDGER_DIAGNOSTIC].seed, wiped, ED25519_SEED) == 0);
+	done(b);
+}
+
 TEST(the_key_of_the_second_log_follows_from_the_public_one)
 {
 	struct bench *b = bench();
