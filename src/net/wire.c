@@ -24,7 +24,7 @@ static void watch(struct wire *w)
 
 	if (w->reading && !w->ended)
 		want |= UV_READABLE;
-	if (w->connecting || wire_queued(w))
+	if (wire_queued(w))
 		want |= UV_WRITABLE;
 	if (want == 0 && !w->deaf)
 		want = UV_PRIORITIZED;
@@ -155,17 +155,6 @@ static void poll_failed(struct wire *w)
 		lose(w, w->broken);
 }
 
-static void connect_event(struct wire *w)
-{
-	int error = socket_error(w);
-
-	w->connecting = false;
-	w->last = uv_now(w->poll.loop);
-	if (error == 0)
-		watch(w);
-	w->ops->connected(w, error);
-}
-
 /* Either a reset that shows as nothing but a hang-up, or urgent data. Once is enough for both. */
 static void odd_event(struct wire *w)
 {
@@ -182,9 +171,7 @@ static void poll_event(uv_poll_t *poll, int status, int events)
 {
 	struct wire *w = (struct wire *)poll;
 
-	if (w->connecting) {
-		connect_event(w);
-	} else if (status < 0) {
+	if (status < 0) {
 		poll_failed(w);
 	} else if (w->broken && !(events & UV_READABLE)) {
 		lose(w, w->broken);
@@ -217,26 +204,6 @@ bool wire_open(struct wire *w, uv_loop_t *loop, int fd, char *buffer, const stru
 	return true;
 }
 
-int wire_connect(struct wire *w, uv_loop_t *loop, const struct sockaddr *to, char *buffer, const struct wire_ops *ops)
-{
-	socklen_t n = to->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
-	int fd = socket(to->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-	if (fd < 0)
-		return errno;
-	if (connect(fd, to, n) != 0 && errno != EINPROGRESS) {
-		int error = errno;
-
-		close(fd);
-		return error;
-	}
-	if (!wire_open(w, loop, fd, buffer, ops))
-		return EMFILE;
-	w->connecting = true;
-	watch(w);
-	return 0;
-}
-
 static void poll_closed(uv_handle_t *handle)
 {
 	struct wire *w = (struct wire *)handle;
@@ -256,6 +223,13 @@ void wire_close(struct wire *w, void (*closed)(struct wire *w))
 	w->fd = -1;
 	w->at = 0;
 	buf_free(&w->queue);
+}
+
+void wire_end(struct wire *w)
+{
+	w->ended = true;
+	if (w->fd >= 0)
+		watch(w);
 }
 
 void wire_read(struct wire *w, bool on)
@@ -321,6 +295,19 @@ void outgoing_add(struct outgoing *o, struct str bytes)
 	o->count++;
 }
 
+static struct str piece_text(const struct outgoing *o, unsigned i)
+{
+	return str_of(o->piece[i].p ? o->piece[i].p : o->text.p + o->piece[i].at, o->piece[i].n);
+}
+
+void outgoing_gather(struct outgoing *o, struct buf *out)
+{
+	mark(o);
+	for (unsigned i = 0; i < o->count; i++)
+		buf_add_str(out, piece_text(o, i));
+	outgoing_clear(o);
+}
+
 /* What is left of the pieces behind the first `sent` bytes. */
 static void queue_rest(struct wire *w, const struct iovec *v, size_t count, size_t sent)
 {
@@ -358,14 +345,14 @@ void outgoing_send(struct outgoing *o, struct wire *w)
 
 	mark(o);
 	for (unsigned i = 0; i < o->count; i++) {
-		const char *p = o->piece[i].p ? o->piece[i].p : o->text.p + o->piece[i].at;
+		struct str piece = piece_text(o, i);
 
-		v[i].iov_base = (void *)(uintptr_t)p; /* sendmsg only reads */
-		v[i].iov_len = o->piece[i].n;
-		whole += o->piece[i].n;
+		v[i].iov_base = (void *)(uintptr_t)piece.p; /* sendmsg only reads */
+		v[i].iov_len = piece.n;
+		whole += piece.n;
 	}
 	if (whole && w->fd >= 0 && !w->broken) {
-		if (!w->connecting && !wire_queued(w))
+		if (!wire_queued(w))
 			sent = send_now(w, v, o->count);
 		if (sent < whole && !w->broken) {
 			queue_rest(w, v, o->count, sent);

@@ -24,14 +24,13 @@ struct wire_ops {
 	void (*end)(struct wire *w);             /* the other side sends no more; it may still read */
 	void (*lost)(struct wire *w, int error); /* it is gone; the owner closes */
 	void (*sent)(struct wire *w);            /* the queue became shorter */
-	void (*connected)(struct wire *w, int error); /* after wire_connect: errno, 0 when it worked */
 };
 
 struct wire {
 	uv_poll_t poll;
 	int fd; /* -1: closed */
 	unsigned events; /* asked of the poll */
-	bool reading, ended, connecting, deaf;
+	bool reading, ended, deaf;
 	bool stamped; /* see wire_stamp */
 	int broken; /* errno of a write that failed; `lost` will tell */
 	char *buffer; /* WIRE_BUFFER bytes, shared */
@@ -51,12 +50,6 @@ struct wire {
 bool wire_open(struct wire *w, uv_loop_t *loop, int fd, char *buffer, const struct wire_ops *ops);
 
 /*
- * The same with a socket of its own, which begins to connect; `connected` tells how that went, and what is sent before
- * waits in the queue. An errno when that fails at once, and then `connected` is not called; else 0.
- */
-int wire_connect(struct wire *w, uv_loop_t *loop, const struct sockaddr *to, char *buffer, const struct wire_ops *ops);
-
-/*
  * Closes the socket and drops what is queued; no function of ops is called after it. `closed` is called from the loop
  * when nothing of w is in use any more; its memory belongs to the owner again then. Does nothing when it is closed
  * already.
@@ -71,6 +64,9 @@ void wire_read(struct wire *w, bool on);
  * the loop may be busy, or the machine. Where it cannot, came_ns stays 0.
  */
 void wire_stamp(struct wire *w);
+
+/* The other side said in its own words (TLS) that it sends no more: nothing is read any more, `end` is not called. */
+void wire_end(struct wire *w);
 
 /* After what is queued nothing more will be sent: only when the queue is empty. */
 void wire_shutdown(struct wire *w);
@@ -107,6 +103,9 @@ void outgoing_clear(struct outgoing *o);
  * the table's room, are. Text is added straight to o->text.
  */
 void outgoing_add(struct outgoing *o, struct str bytes);
+
+/* Adds everything to `out` in one piece instead of sending it; `o` is empty then. */
+void outgoing_gather(struct outgoing *o, struct buf *out);
 
 /* Sends everything, as it is in `o`, which is empty then. A failure is noted, and told by `lost` from the loop. */
 void outgoing_send(struct outgoing *o, struct wire *w);

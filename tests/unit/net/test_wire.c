@@ -11,7 +11,7 @@ struct line {
 	uv_loop_t loop;
 	int other;
 	struct buf got;
-	unsigned reads, ends, losses, sents, connects, closes;
+	unsigned reads, ends, losses, sents, closes;
 	int error;
 	char buffer[WIRE_BUFFER];
 };
@@ -48,16 +48,8 @@ static void line_sent(struct wire *w)
 	((struct line *)w)->sents++;
 }
 
-static void line_connected(struct wire *w, int error)
-{
-	struct line *l = (struct line *)w;
-
-	l->connects++;
-	l->error = error;
-}
-
 static const struct wire_ops line_ops = {
-	.read = line_read, .end = line_end, .lost = line_lost, .sent = line_sent, .connected = line_connected,
+	.read = line_read, .end = line_end, .lost = line_lost, .sent = line_sent,
 };
 
 static struct line *line_open(void)
@@ -332,47 +324,6 @@ TEST(small_pieces_are_copied_and_large_ones_are_not)
 	outgoing_free(&o);
 	buf_free(&b), buf_free(&want);
 	line_close(l);
-}
-
-TEST(connecting_tells_how_it_went)
-{
-	struct sockaddr_in to = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	uint16_t port;
-	int listener = hear(&port);
-
-	for (int dead = 0; dead < 2; dead++) {
-		struct line *l = test_alloc(sizeof(*l));
-		struct outgoing o;
-		struct buf b = { 0 };
-
-		test_case("%s", dead ? "nobody listens" : "somebody listens");
-		CHECK(uv_loop_init(&l->loop) == 0);
-		to.sin_port = htons(dead ? dead_port() : port);
-		CHECK_INT(wire_connect(&l->wire, &l->loop, (struct sockaddr *)&to, l->buffer, &line_ops), 0);
-		outgoing_init(&o);
-		buf_add_str(&o.text, STR("said too early"));
-		outgoing_send(&o, &l->wire); /* waits */
-		CHECK_INT(wire_queued(&l->wire), 14);
-		TURN_UNTIL(&l->loop, l->connects == 1);
-		CHECK_INT(l->error, dead ? ECONNREFUSED : 0);
-		l->other = dead ? -1 : answer_call(&l->loop, listener);
-		if (!dead)
-			CHECK_STR(hear_some(&l->loop, l->other, &b, 14), STR("said too early"));
-		outgoing_free(&o);
-		buf_free(&b);
-		line_close(l);
-	}
-	close(listener);
-}
-
-TEST(an_address_of_no_network_fails_at_once)
-{
-	struct line *l = test_alloc(sizeof(*l));
-	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(9), .sin_addr.s_addr = htonl(INADDR_BROADCAST) };
-
-	CHECK(uv_loop_init(&l->loop) == 0);
-	CHECK(wire_connect(&l->wire, &l->loop, (struct sockaddr *)&to, l->buffer, &line_ops) != 0);
-	CHECK(uv_loop_close(&l->loop) == 0);
 }
 
 TEST(a_socket_that_the_loop_watches_already_is_refused_and_closed)

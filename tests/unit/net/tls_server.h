@@ -15,6 +15,7 @@ static const struct fixed_answer {
 } fixed_answers[] = {
 	{ "/cut", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789", true },
 	{ "/cut-chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n", true },
+	{ "/cut-end", "HTTP/1.1 200 OK\r\n\r\nuntil the", true },
 	{ "/nothing", "", true },
 	{ "/early", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n"
 		    "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate", false },
@@ -58,7 +59,7 @@ static inline void play(struct peer *p, const char *path, const char *head)
 		SSL_shutdown(p->ssl);
 		_exit(0);
 	} else if (strcmp(path, "/refuse") == 0) {
-		put_line(p, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 8\r\n\r\ntoo much");
+		put_line(p, "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 8\r\n\r\ntoo much");
 		for (p->n = 0; more(p);)
 			p->n = 0;
 		_exit(0);
