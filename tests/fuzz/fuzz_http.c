@@ -1,7 +1,7 @@
 /*
  * HTTP/1.1 messages, one behind the other: the same whole and cut at random places; a head that was taken, written
  * again from what was read of it, reads the same; and no head is taken that has two ways to be framed.
- * The first byte chooses the side, what is answered and the limits, the second the cuts.
+ * The first byte chooses the side, what is answered, the limits and whether CONNECT is taken, the second the cuts.
  */
 #include "fuzz/fuzz.h"
 
@@ -9,12 +9,16 @@
 
 #include "net/http/http.h"
 
-enum { ANSWER = 1, TO_HEAD = 2, SMALL = 4 };
+enum { ANSWER = 1, TO_HEAD = 2, SMALL = 4, TUNNELS = 8 };
 
 static struct http_reader *open_reader(uint8_t how)
 {
 	static const struct http_limits small = { .head = 200, .headers = 4, .body = 50 };
-	struct http_reader *r = http_reader_open(how & ANSWER ? HTTP_RESPONSE : HTTP_REQUEST, how & SMALL ? &small : NULL);
+	struct http_limits limits = how & SMALL ? small : (struct http_limits){ 0 };
+	struct http_reader *r;
+
+	limits.connect = how & TUNNELS;
+	r = http_reader_open(how & ANSWER ? HTTP_RESPONSE : HTTP_REQUEST, &limits);
 
 	if (how & TO_HEAD)
 		http_reader_expect(r, STR("HEAD"));
@@ -70,6 +74,7 @@ static void check_head(const struct http_head *h, uint8_t how)
 		hosts += http_name_eq(h->headers[i].name, STR("Host"));
 	}
 	FUZZ_CHECK(lengths + codings <= 1);
+	FUZZ_CHECK(!str_eq(h->method, STR("CONNECT")) || (how & TUNNELS && h->length == 0 && h->framing != HTTP_CHUNKED));
 	FUZZ_CHECK(h->side == HTTP_RESPONSE || (hosts <= 1 && hosts + (h->minor == 0) >= 1));
 	FUZZ_CHECK(h->framing != HTTP_CHUNKED || http_name_eq(http_find(h, STR("transfer-encoding")), STR("chunked")));
 	buf_init(&text);

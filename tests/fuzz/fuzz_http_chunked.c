@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "net/http/http.h"
 #include "net/http/chunk.h"
+#include "net/http/http.h"
 
 static enum http_next run(struct str text, size_t piece, const struct http_limits *limits, struct buf *out, size_t *end)
 {

@@ -121,6 +121,40 @@ static enum http_gathered read_version(struct http_gather *g, struct str s)
 	return HTTP_GATHER_MORE;
 }
 
+/* host [":" port], where the host is a name, an address or an address in brackets: RFC 3986, 3.2.2. */
+static bool is_host(struct str s)
+{
+	struct str port = str_of(NULL, 0);
+	size_t i = 0;
+
+	if (s.n && s.p[0] == '[') {
+		for (i = 1; i < s.n && s.p[i] != ']'; i++)
+			if (!strchr("0123456789abcdefABCDEF:.", s.p[i]) || s.p[i] == '\0')
+				return false;
+		if (i == s.n || i == 1)
+			return false;
+		i++;
+		if (i < s.n && s.p[i] != ':')
+			return false;
+		port = i < s.n ? str_skip(s, i + 1) : port;
+	} else {
+		struct str host = str_cut(s, ':', &port);
+
+		for (i = 0; i < host.n; i++) {
+			unsigned char c = (unsigned char)host.p[i];
+
+			if (token[c] != 'x' && !strchr("(),;=", c))
+				return false;
+			if (strchr("#^`|", c))
+				return false;
+		}
+	}
+	for (i = 0; i < port.n; i++)
+		if (!ascii_is_digit(port.p[i]))
+			return false;
+	return port.n <= 5;
+}
+
 /* Behind "http:": "//[user@]host[:port]" and a path, a query or nothing. */
 static bool has_host(struct str s)
 {
@@ -156,6 +190,21 @@ static const char *find_target_fault(struct str method, struct str target)
 	return has_host(rest) ? NULL : "a target without a host";
 }
 
+/* CONNECT names a host and a port, and both have to be there (RFC 9110, 9.3.6). NULL or the fault, a constant. */
+static const char *find_tunnel_fault(struct str target)
+{
+	size_t digits = 0;
+	uint64_t port;
+
+	while (digits < target.n && ascii_is_digit(target.p[target.n - digits - 1]))
+		digits++;
+	if (!is_host(target) || digits == 0 || digits + 1 >= target.n || target.p[target.n - digits - 1] != ':')
+		return "a CONNECT without host and port";
+	if (!http_parse_length(str_skip(target, target.n - digits), &port) || port == 0 || port > UINT16_MAX)
+		return "a CONNECT with a port that is not one";
+	return NULL;
+}
+
 /* The version is read before the method is judged: another version gets 505, not 501. */
 static enum http_gathered read_request_line(struct http_gather *g, struct str line)
 {
@@ -166,13 +215,14 @@ static enum http_gathered read_request_line(struct http_gather *g, struct str li
 		return http_head_bad(g, 400, "a method that is not a token");
 	if (read_version(g, version) == HTTP_GATHER_BAD)
 		return HTTP_GATHER_BAD;
-	if (str_eq(method, STR("CONNECT")))
+	g->tunnel = str_eq(method, STR("CONNECT"));
+	if (g->tunnel && !g->limits.connect)
 		return http_head_bad(g, 501, "CONNECT: tunnels are not made here");
 	if (str_eq(method, STR("PRI")))
 		return http_head_bad(g, 505, "the preface of HTTP/2: only HTTP/1.1 is supported");
-	if (!is_method(method))
+	if (!g->tunnel && !is_method(method))
 		return http_head_bad(g, 501, "an unknown method");
-	fault = find_target_fault(method, target);
+	fault = g->tunnel ? find_tunnel_fault(target) : find_target_fault(method, target);
 	if (fault)
 		return http_head_bad(g, 400, fault);
 	g->method = span_of(g, method);
@@ -197,40 +247,6 @@ static enum http_gathered read_status_line(struct http_gather *g, struct str lin
 }
 
 /* ---- headers ---- */
-
-/* host [":" port], where the host is a name, an address or an address in brackets: RFC 3986, 3.2.2. */
-static bool is_host(struct str s)
-{
-	struct str port = str_of(NULL, 0);
-	size_t i = 0;
-
-	if (s.n && s.p[0] == '[') {
-		for (i = 1; i < s.n && s.p[i] != ']'; i++)
-			if (!strchr("0123456789abcdefABCDEF:.", s.p[i]) || s.p[i] == '\0')
-				return false;
-		if (i == s.n || i == 1)
-			return false;
-		i++;
-		if (i < s.n && s.p[i] != ':')
-			return false;
-		port = i < s.n ? str_skip(s, i + 1) : port;
-	} else {
-		struct str host = str_cut(s, ':', &port);
-
-		for (i = 0; i < host.n; i++) {
-			unsigned char c = (unsigned char)host.p[i];
-
-			if (token[c] != 'x' && !strchr("(),;=", c))
-				return false;
-			if (strchr("#^`|", c))
-				return false;
-		}
-	}
-	for (i = 0; i < port.n; i++)
-		if (!ascii_is_digit(port.p[i]))
-			return false;
-	return port.n <= 5;
-}
 
 static enum http_gathered note_length(struct http_gather *g, struct str value)
 {
@@ -354,6 +370,8 @@ static enum http_gathered frame(struct http_gather *g, bool answers_head)
 
 	if (g->side == HTTP_REQUEST && h->minor == 1 && !g->has_host)
 		return http_head_bad(g, 400, "no Host header");
+	if (g->tunnel && (g->chunked || g->length))
+		return http_head_bad(g, 400, "a CONNECT with a body");
 	h->length = g->length;
 	h->framing = g->chunked ? HTTP_CHUNKED : g->has_length ? HTTP_LENGTH : HTTP_NONE;
 	h->upgrade = g->wants_upgrade && g->has_upgrade && h->minor == 1;
@@ -371,7 +389,7 @@ static enum http_gathered ask_second(struct http_gather *g)
 	struct str text = buf_str(&g->text);
 	size_t method = g->method.n;
 	struct http_second s;
-	bool ok = g->side == HTTP_REQUEST ? http_second_request(str_skip(text, method), &s, &g->why)
+	bool ok = g->side == HTTP_REQUEST ? http_second_request(str_skip(text, method), g->tunnel, &s, &g->why)
 					  : http_second_answer(text, &s, &g->why);
 
 	if (!ok)
@@ -432,7 +450,7 @@ static void clear(struct http_gather *g)
 {
 	buf_clear(&g->text);
 	g->line = g->seen = g->count = 0;
-	g->begun = g->has_length = g->chunked = g->has_host = false;
+	g->begun = g->has_length = g->chunked = g->has_host = g->tunnel = false;
 	g->close = g->keep = g->wants_upgrade = g->has_upgrade = false;
 	g->method = g->target = g->reason = (struct http_span){ 0 };
 	g->length = 0;

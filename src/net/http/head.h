@@ -30,6 +30,7 @@ struct http_gather {
 	struct http_span method, target, reason;
 	/* what the headers say */
 	bool has_length, chunked, has_host;
+	bool tunnel; /* the method is CONNECT */
 	bool close, keep, wants_upgrade, has_upgrade;
 	uint64_t length;
 	struct http_head head;

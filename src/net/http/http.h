@@ -3,14 +3,14 @@
  * its neighbour lets requests be smuggled, so what readers are known to differ about is refused and not mended: a
  * length together with chunks, two lengths, a bare CR or LF, folded lines, a space before a colon, control characters,
  * none or two Hosts, chunk sizes that are not plain hex, any coding but "chunked", bytes behind a message that was to
- * be the last. Each head is then read a second time, by llhttp (http_second.h), and both must see the same.
+ * be the last. Each head is then read a second time, by llhttp (http/second.h), and both must see the same.
  *
  * A reader takes one message after the other from one direction of a connection. Bytes may come in any pieces; the
  * answers, faults and their reasons too, are the same. A head is kept in one buffer, which is used again for the next
  * one; bodies are never copied. Trailers and chunk extensions are checked and dropped.
  */
-#ifndef NET_HTTP_H
-#define NET_HTTP_H
+#ifndef NET_HTTP_HTTP_H
+#define NET_HTTP_HTTP_H
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -31,7 +31,7 @@ enum http_framing {
 
 struct http_head {
 	enum http_side side;
-	struct str method, target; /* requests; the target is a path, an http address or "*" */
+	struct str method, target; /* requests; the target is a path, an http address, "*" or CONNECT's "host:port" */
 	int status;                /* answers: any three digits */
 	struct str reason;         /* answers, as it came; may be empty */
 	int minor;                 /* HTTP/1.minor */
@@ -56,10 +56,14 @@ bool http_list_has(struct str list, struct str item);
 /* The first header of this name, in any case; p NULL when there is none. */
 struct str http_find(const struct http_head *h, struct str name);
 
+/* Of "http://[user@]host[:port]/path" the host and port; of a target that is no address, nothing. */
+struct str http_authority(struct str target);
+
 struct http_limits {
 	size_t head;    /* bytes of a head, with its first line; again of extensions and trailers; 0 means 64 KiB */
 	size_t headers; /* and again of trailers; 0 means 200 */
 	uint64_t body;  /* bytes of a body, decoded; 0 means no limit */
+	bool connect;   /* CONNECT is taken, without a body; else it gets 501 */
 };
 
 enum http_next {

@@ -49,9 +49,9 @@ static bool ask(llhttp_type_t type, struct str method, struct str rest, struct h
 	return false;
 }
 
-bool http_second_request(struct str rest, struct http_second *out, const char **why)
+bool http_second_request(struct str rest, bool tunnel, struct http_second *out, const char **why)
 {
-	return ask(HTTP_REQUEST, STR("POST"), rest, out, why);
+	return ask(HTTP_REQUEST, tunnel ? STR("CONNECT") : STR("POST"), rest, out, why);
 }
 
 bool http_second_answer(struct str head, struct http_second *out, const char **why)

@@ -6,7 +6,6 @@
 #include <zstd.h>
 
 #include "base/arena.h"
-#include "dialect/record/field.h"
 
 #define STEP ((size_t)64 << 10) /* of a piece */
 #define GZIP_BITS (15 + 16)
@@ -29,16 +28,16 @@ struct unpack {
 enum unpack_kind unpack_kind_of(struct str header)
 {
 	static const struct {
-		struct str word;
+		const char *word;
 		enum unpack_kind kind;
 	} words[] = {
-		{ WORD(""), UNPACK_PLAIN },        { WORD("identity"), UNPACK_PLAIN }, { WORD("gzip"), UNPACK_GZIP },
-		{ WORD("x-gzip"), UNPACK_GZIP },   { WORD("deflate"), UNPACK_DEFLATE }, { WORD("zstd"), UNPACK_ZSTD },
+		{ "", UNPACK_PLAIN },      { "identity", UNPACK_PLAIN },   { "gzip", UNPACK_GZIP },
+		{ "x-gzip", UNPACK_GZIP }, { "deflate", UNPACK_DEFLATE }, { "zstd", UNPACK_ZSTD },
 	};
 	struct str word = str_trim(header);
 
 	for (size_t i = 0; i < COUNT(words); i++)
-		if (str_eq_nocase(word, words[i].word))
+		if (str_eq_nocase(word, str_from(words[i].word)))
 			return words[i].kind;
 	return UNPACK_UNKNOWN;
 }

@@ -3,8 +3,8 @@
  * differ), zstd. What comes out is bounded, because a few bytes may unpack to very many, and it comes in small pieces.
  * What zstd may look back to is bounded by 8 MiB, the most that RFC 9659 allows for Content-Encoding.
  */
-#ifndef CAPTURE_UNPACK_H
-#define CAPTURE_UNPACK_H
+#ifndef NET_HTTP_UNPACK_H
+#define NET_HTTP_UNPACK_H
 
 #include "base/buf.h"
 #include "base/str.h"

@@ -1,6 +1,7 @@
 /* Words of HTTP: finding headers, reasons of a status, and the lines of a head that is sent. */
 #include <assert.h>
 
+#include "base/ascii.h"
 #include "base/num.h"
 #include "net/http/http.h"
 
@@ -74,6 +75,21 @@ const char *http_reason(int status)
 		if (reasons[i].status == status)
 			return reasons[i].reason;
 	return status >= 100 && status < 600 ? classes[status / 100 - 1] : "Unknown";
+}
+
+struct str http_authority(struct str target)
+{
+	size_t at = target.n && target.p[0] != '/' ? str_find(target, STR("://")) : (size_t)-1, n = 0;
+
+	if (at == (size_t)-1)
+		return str_of(NULL, 0);
+	target = str_skip(target, at + 3);
+	while (n < target.n && !ascii_is_one_of(target.p[n], "/?#"))
+		n++;
+	target.n = n;
+	while (n && target.p[n - 1] != '@')
+		n--;
+	return str_skip(target, n);
 }
 
 void http_add_header(struct buf *out, const struct http_header *h)

@@ -6,14 +6,14 @@
 #define OK "HTTP/1.1 200 OK\r\n"
 
 /* "" for a head that is taken, "400 why" for one that is refused, "more" for one that is not complete. */
-static struct str judge(enum http_side side, struct str text, size_t piece)
+static struct str judge_by(enum http_side side, const struct http_limits *limits, struct str text, size_t piece)
 {
 	struct buf *out = test_alloc(sizeof(*out));
 	enum http_gathered next = HTTP_GATHER_MORE;
 	struct http_gather g;
 
 	buf_init(out);
-	http_gather_init(&g, side, NULL);
+	http_gather_init(&g, side, limits);
 	for (size_t at = 0; at < text.n && next == HTTP_GATHER_MORE; at += piece) {
 		struct str bytes = str_of(text.p + at, text.n - at < piece ? text.n - at : piece);
 
@@ -25,6 +25,11 @@ static struct str judge(enum http_side side, struct str text, size_t piece)
 		buf_printf(out, "%d %s", g.status, g.why);
 	http_gather_free(&g);
 	return buf_str(out);
+}
+
+static struct str judge(enum http_side side, struct str text, size_t piece)
+{
+	return judge_by(side, NULL, text, piece);
 }
 
 struct row {
@@ -90,6 +95,40 @@ TEST(a_request_line_is_a_known_method_a_target_and_a_version)
 	};
 
 	check_rows(HTTP_REQUEST, rows, COUNT(rows));
+}
+
+TEST(where_connect_is_taken_it_names_a_host_and_a_port_and_has_no_body)
+{
+	static const struct http_limits limits = { .connect = true };
+	static const struct row rows[] = {
+		ROW("CONNECT a:443 HTTP/1.0\r\n\r\n", ""),
+		ROW("CONNECT api.example.com:8443 HTTP/1.1\r\nHost: api.example.com:8443\r\n\r\n", ""),
+		ROW("CONNECT 10.0.0.1:1 HTTP/1.0\r\n\r\n", ""),
+		ROW("CONNECT [::1]:65535 HTTP/1.0\r\nContent-Length: 0\r\n\r\n", ""),
+		ROW("CONNECT a HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT a: HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT :443 HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT 443 HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT  HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT ::1:443 HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT [::1]443 HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT https://a:443 HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT u@a:443 HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT a:443/ HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT a:0 HTTP/1.1\r\n", "400 a CONNECT with a port that is not one"),
+		ROW("CONNECT a:65536 HTTP/1.1\r\n", "400 a CONNECT with a port that is not one"),
+		ROW("CONNECT a:99999999999 HTTP/1.1\r\n", "400 a CONNECT without host and port"),
+		ROW("CONNECT a:1 HTTP/1.0\r\nContent-Length: 1\r\n\r\n", "400 a CONNECT with a body"),
+		ROW("CONNECT a:1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n",
+		    "400 a CONNECT with a body"),
+		ROW("GET a:443 HTTP/1.1\r\n", "400 a target that is neither a path nor an http address"),
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		test_case("%s", rows[i].text.p);
+		CHECK_STR(judge_by(HTTP_REQUEST, &limits, rows[i].text, SIZE_MAX / 2), str_from(rows[i].want));
+		CHECK_STR(judge_by(HTTP_REQUEST, &limits, rows[i].text, 1), str_from(rows[i].want));
+	}
 }
 
 TEST(lines_end_with_crlf_and_have_no_control_characters)

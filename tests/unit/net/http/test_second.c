@@ -7,16 +7,16 @@ TEST(a_request_is_read_from_behind_its_method)
 	struct http_second s;
 	const char *why = NULL;
 
-	CHECK(http_second_request(STR(" /a HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\nX: y\r\n\r\n"), &s, &why));
+	CHECK(http_second_request(STR(" /a HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\nX: y\r\n\r\n"), false, &s, &why));
 	CHECK_INT(s.headers, 3);
 	CHECK_INT(s.minor, 1);
 	CHECK(s.has_length && !s.chunked);
 	CHECK_INT(s.length, 12);
-	CHECK(http_second_request(STR(" /a HTTP/1.0\r\n\r\n"), &s, &why));
+	CHECK(http_second_request(STR(" /a HTTP/1.0\r\n\r\n"), false, &s, &why));
 	CHECK_INT(s.headers, 0);
 	CHECK_INT(s.minor, 0);
 	CHECK(!s.has_length && !s.chunked);
-	CHECK(http_second_request(STR(" /a HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), &s, &why));
+	CHECK(http_second_request(STR(" /a HTTP/1.1\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"), false, &s, &why));
 	CHECK_INT(s.headers, 2);
 	CHECK(why == NULL);
 }
@@ -40,12 +40,12 @@ TEST(what_it_refuses_has_a_reason)
 	struct http_second s;
 	const char *why = NULL;
 
-	CHECK(!http_second_request(STR(" /a HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"), &s, &why));
+	CHECK(!http_second_request(STR(" /a HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"), false, &s, &why));
 	CHECK(why && *why);
 	why = NULL;
 	CHECK(!http_second_answer(STR("HTTP/1.1 2x0 OK\r\n\r\n"), &s, &why));
 	CHECK(why && *why);
 	why = NULL;
-	CHECK(!http_second_request(STR(" /a HTTP/1.1\r\nHost: a\r\n"), &s, &why));
+	CHECK(!http_second_request(STR(" /a HTTP/1.1\r\nHost: a\r\n"), false, &s, &why));
 	CHECK_STR(str_from(why), STR("a head that does not end where it ends"));
 }

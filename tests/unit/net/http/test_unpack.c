@@ -1,10 +1,5 @@
-#include "net/http/unpack.h"
-
-#include <zlib.h>
-#include <zstd.h>
-
 #include "base/arena.h"
-#include "harness/test.h"
+#include "unit/net/pack.h"
 
 TEST(an_encoding_is_known_by_its_name)
 {
@@ -22,24 +17,6 @@ TEST(an_encoding_is_known_by_its_name)
 		CHECK_INT(unpack_kind_of(str_from(cases[i].word)), cases[i].kind);
 	}
 	CHECK_INT(unpack_kind_of(str_of(NULL, 0)), UNPACK_PLAIN);
-}
-
-static struct str pack(struct str text, enum unpack_kind kind, bool raw)
-{
-	size_t room = text.n + 4096;
-	char *out = test_alloc(room);
-	z_stream z = { .zalloc = NULL };
-
-	if (kind == UNPACK_ZSTD)
-		return str_of(out, ZSTD_compress(out, room, text.p, text.n, 1));
-	CHECK(deflateInit2(&z, 6, Z_DEFLATED, kind == UNPACK_GZIP ? 31 : raw ? -15 : 15, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-	z.next_in = (unsigned char *)(uintptr_t)text.p;
-	z.avail_in = (unsigned)text.n;
-	z.next_out = (unsigned char *)out;
-	z.avail_out = (unsigned)room;
-	CHECK(deflate(&z, Z_FINISH) == Z_STREAM_END);
-	deflateEnd(&z);
-	return str_of(out, room - z.avail_out);
 }
 
 static const struct {
