@@ -48,7 +48,7 @@ LDFLAGS_ALL := $(SANITIZE) -pthread $(LDFLAGS)
 
 # pkg-config is called at the first use, not when this file is read: tools/setup may have to install it first.
 # Its answer then replaces the call.
-LIBS = $(eval LIBS := $(shell pkg-config --libs libcurl libuv libssl libcrypto zlib libzstd sqlite3 libpq libpcre2-8) \
+LIBS = $(eval LIBS := $(shell pkg-config --libs libuv libssl libcrypto zlib libzstd sqlite3 libpq libpcre2-8) \
 	$(patsubst -lhs,-lhs_runtime,$(shell pkg-config --libs libhs)) -lm)$(LIBS)
 
 # Each SIMD variant is its own file, built for its instruction set; the rest runs anywhere.

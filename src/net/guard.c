@@ -103,6 +103,11 @@ static bool is_page(const struct guard *g, const struct http_head *h)
 	return http_name_eq(site, STR("cross-site")) || http_name_eq(site, STR("same-site"));
 }
 
+bool guard_is_own(const struct guard *g, struct str address, uint16_t port, struct str host)
+{
+	return is_own_host(address, port, host) || is_allowed_host(g, host);
+}
+
 bool guard_admits(const struct guard *g, struct str address, uint16_t port, const struct http_head *h, const char **why)
 {
 	struct str host;
@@ -111,7 +116,7 @@ bool guard_admits(const struct guard *g, struct str address, uint16_t port, cons
 		return true;
 	host = http_find(h, STR("host"));
 	/* HTTP/1.0 may have none; no browser speaks it */
-	if (host.p && !is_own_host(address, port, host) && !is_allowed_host(g, host)) {
+	if (host.p && !guard_is_own(g, address, port, host)) {
 		*why = "the Host of this request is not one of this server's own, which are 127.0.0.1, localhost and "
 		       "[::1] with its port; others must be allowed when it is started";
 		return false;

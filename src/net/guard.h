@@ -25,6 +25,9 @@ struct guard {
 bool guard_admits(const struct guard *g, struct str address, uint16_t port, const struct http_head *h,
 		  const char **why);
 
+/* Whether "host:port" (80 where there is none) is one of the server's own hosts, or a further one of the guard's. */
+bool guard_is_own(const struct guard *g, struct str address, uint16_t port, struct str host);
+
 /* Whether these can be entries of a guard. False and *err (ERR_USAGE, with what is right). Nothing is looked up. */
 bool guard_check_host(struct str host, struct err *err);
 bool guard_check_origin(struct str origin, struct err *err);

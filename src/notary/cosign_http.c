@@ -8,7 +8,7 @@
 
 #include "base/crypto/base64.h"
 #include "base/stop.h"
-#include "net/upstream.h"
+#include "net/upstream/upstream.h"
 
 enum {
 	WAIT_MS = 30 * 1000,

@@ -1,11 +1,11 @@
 /*
- * Calls to services: one request, its answer as it comes. Connections are kept and used again. Plain HTTP goes over our
- * own connections (upstream_plain.c); https, and whatever needs a proxy of the environment (HTTPS_PROXY,
- * HTTP_PROXY, ALL_PROXY, NO_PROXY), goes through libcurl (upstream_curl.c), with certificates verified against
- * the system's or SSL_CERT_FILE. Both speak HTTP/1.1 only and leave the body's bytes as they are.
+ * Calls to services: one request, its answer as it comes. Plain HTTP and https go over the same connections of ours,
+ * which are kept and used again; TLS is OpenSSL's (tls.h), with certificates verified against the system's authorities
+ * or those of SSL_CERT_FILE and SSL_CERT_DIR, and sessions resumed. Where the environment names a proxy (HTTPS_PROXY,
+ * HTTP_PROXY, ALL_PROXY, NO_PROXY), calls go through it. HTTP/1.1 only; the body's bytes are left as they are.
  */
-#ifndef NET_UPSTREAM_H
-#define NET_UPSTREAM_H
+#ifndef NET_UPSTREAM_UPSTREAM_H
+#define NET_UPSTREAM_UPSTREAM_H
 
 #include <uv.h>
 
@@ -31,7 +31,7 @@ struct upstream_ops {
 	void (*drain)(void *own);                           /* after upstream_write gave false */
 	/*
 	 * After the calls made for bytes that came together, unless the call is gone. What was given to `body` stays
-	 * valid until then. Only of calls that settle at all (upstream_settles): libcurl's do not. May be NULL.
+	 * valid until then. May be NULL.
 	 */
 	void (*settle)(void *own);
 	/*
@@ -61,14 +61,19 @@ struct upstream_request {
 	enum http_framing framing;
 	uint64_t length;
 	bool upgrade; /* Connection and Upgrade are among the headers; after 101 all bytes pass as they are */
+	/*
+	 * No request at all: a connection to the host and port of `url`, whatever its scheme, over which all bytes
+	 * pass as they are. `head` is called with a 200 of our own when it is there; upstream_finish ends our half.
+	 */
+	bool tunnel;
 };
 
 /* A pool without connections, with a copy of the options. Never NULL. To end it: close, run the loop dry, free. */
 struct upstreams *upstreams_open(uv_loop_t *loop, const struct upstream_options *o);
 
 /*
- * Ends everything that is open; calls still there are failed (UPSTREAM_CUT). No call may be begun after that. When the
- * loop has run dry: upstreams_free.
+ * Ends everything that is open; calls still there are failed (UPSTREAM_CUT). A call begun after that is failed too
+ * (UPSTREAM_REFUSED), from the loop. When the loop has run dry: upstreams_free.
  */
 void upstreams_close(struct upstreams *u);
 void upstreams_free(struct upstreams *u);
@@ -81,12 +86,9 @@ void upstreams_free(struct upstreams *u);
 struct upstream_call *upstream_begin(struct upstreams *u, const struct upstream_request *r,
 				     const struct upstream_ops *ops, void *own);
 
-/* Whether `settle` is called for this call, and hold and flush gather anything. Not with libcurl. */
-bool upstream_settles(const struct upstream_call *c);
-
 /*
  * In `head` and `body`, of a pool with stamps: when the last of the bytes at hand reached this machine, by
- * clock_mono_ns, however late they were read. 0 when nobody knows, as with libcurl.
+ * clock_mono_ns, however late they were read. 0 when nobody knows.
  */
 uint64_t upstream_came_ns(const struct upstream_call *c);
 
