@@ -3,7 +3,7 @@
 #define UNIT_NET_WISH_H
 
 #include "base/arena.h"
-#include "net/upstream.h"
+#include "net/upstream/upstream.h"
 #include "unit/net/sockets.h"
 
 struct wish {

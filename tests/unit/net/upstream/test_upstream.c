@@ -1,64 +1,18 @@
-#include "net/upstream.h"
+#include "net/upstream/upstream.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "net/upstream_private.h"
 #include "unit/net/wish.h"
-
-static const char *const variables[] = {
-	"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY",
-};
 
 static void clear_environment(void)
 {
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
-		unsetenv(variables[i]);
-}
-
-TEST(the_environment_says_which_proxy_an_address_needs)
-{
-	static const struct { const char *set[4], *host; bool tls; const char *proxy; } cases[] = {
-		{ { NULL }, "example.com", true, NULL },
-		{ { "https_proxy=http://p:1" }, "example.com", true, "http://p:1" },
-		{ { "HTTPS_PROXY=http://p:1" }, "example.com", true, "http://p:1" },
-		{ { "HTTPS_PROXY=http://upper", "https_proxy=http://lower" }, "example.com", true, "http://lower" },
-		{ { "HTTPS_PROXY=http://upper", "https_proxy=" }, "example.com", true, "http://upper" },
-		{ { "https_proxy=http://p:1" }, "example.com", false, NULL },
-		{ { "http_proxy=http://p:1" }, "example.com", false, "http://p:1" },
-		{ { "http_proxy=http://p:1" }, "example.com", true, NULL },
-		{ { "ALL_PROXY=http://p:1" }, "example.com", true, "http://p:1" },
-		{ { "all_proxy=http://all", "http_proxy=http://one" }, "example.com", false, "http://one" },
-		{ { "http_proxy=http://p:1", "no_proxy=example.com" }, "example.com", false, NULL },
-		{ { "http_proxy=http://p:1", "NO_PROXY= other.org , Example.COM" }, "api.example.com", false, NULL },
-		{ { "http_proxy=http://p:1", "no_proxy=.example.com" }, "api.example.com", false, NULL },
-		{ { "http_proxy=http://p:1", "no_proxy=example.com" }, "notexample.com", false, "http://p:1" },
-		{ { "http_proxy=http://p:1", "no_proxy=,.,example.com.evil" }, "example.com", false, "http://p:1" },
-		{ { "http_proxy=http://p:1", "no_proxy=*" }, "example.com", false, NULL },
-		{ { "http_proxy=http://p:1" }, "localhost", false, NULL },
-		{ { "http_proxy=http://p:1" }, "127.0.0.1", false, NULL },
-		{ { "http_proxy=http://p:1" }, "127.9.9.9", false, NULL },
-		{ { "http_proxy=http://p:1" }, "::1", false, NULL },
-		{ { "http_proxy=http://p:1" }, "10.0.0.1", false, "http://p:1" },
-		{ { "http_proxy=http://p:1" }, "127.evil.example", false, "http://p:1" },
+	static const char *const variables[] = {
+		"http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
 	};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct url url = { .tls = cases[i].tls, .host = str_from(cases[i].host), .port = 80 };
-		bool any = false;
-
-		test_case("%s, %s", cases[i].set[0], cases[i].host);
-		clear_environment();
-		for (size_t k = 0; k < 4 && cases[i].set[k]; k++) {
-			char *copy = test_alloc(strlen(cases[i].set[k]) + 1);
-
-			memcpy(copy, cases[i].set[k], strlen(cases[i].set[k]));
-			CHECK(putenv(copy) == 0);
-			any = true;
-		}
-		CHECK_STR(str_from(upstream_env_proxy(&url)), str_from(cases[i].proxy));
-		CHECK_INT(upstream_env_has_proxy(), any);
-	}
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+		unsetenv(variables[i]);
 }
 
 TEST(head_and_body_go_out_together_when_they_are_held_together)

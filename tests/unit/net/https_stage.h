@@ -1,9 +1,9 @@
-/* Calls through libcurl to a server of this machine, and what comes of them. */
-#ifndef UNIT_NET_CURL_STAGE_H
-#define UNIT_NET_CURL_STAGE_H
+/* Calls by https to a server of this machine, and what comes of them. */
+#ifndef UNIT_NET_HTTPS_STAGE_H
+#define UNIT_NET_HTTPS_STAGE_H
 
 #include "base/arena.h"
-#include "net/upstream.h"
+#include "net/upstream/upstream.h"
 #include "unit/base/scratch.h"
 #include "unit/net/tls_server.h"
 
