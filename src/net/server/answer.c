@@ -14,7 +14,7 @@ static struct outgoing *batch(struct conn *c)
 	struct server *s = c->server;
 
 	if (s->out_of && s->out_of != c)
-		outgoing_send(&s->out, &s->out_of->wire);
+		conn_send(s->out_of);
 	s->out_of = c;
 	return &s->out;
 }
@@ -26,7 +26,7 @@ static bool send_batch(struct conn *c)
 
 	if (s->out_of == c) {
 		s->out_of = NULL;
-		outgoing_send(&s->out, &c->wire);
+		conn_send(c);
 	}
 	if (c->wire.broken) /* there is nothing to write for; the loop will say so */
 		return false;
@@ -67,6 +67,12 @@ void answer_sent(struct conn *c)
 		conn_run(c);
 }
 
+/* Both directions carry bytes as they are after such an answer. */
+static bool is_tunnel(const struct conn *c, int status)
+{
+	return status == 101 || (status / 100 == 2 && str_eq(c->q.head->method, STR("CONNECT")));
+}
+
 /* For this client: chunks are unknown to HTTP/1.0, and an end by closing costs a connection. */
 static void choose_framing(struct conn *c, int status, enum http_framing framing, uint64_t length)
 {
@@ -76,8 +82,9 @@ static void choose_framing(struct conn *c, int status, enum http_framing framing
 		framing = HTTP_TO_END;
 	else if (c->q.head->minor > 0 && framing == HTTP_TO_END)
 		framing = HTTP_CHUNKED;
-	c->bodyless = head || status == 204 || status == 304 || status < 200;
-	if (status == 204 || status < 200 || (status == 304 && (framing != HTTP_LENGTH || !length)))
+	c->bodyless = head || status == 204 || status == 304 || status < 200 || is_tunnel(c, status);
+	if (status == 204 || status < 200 || is_tunnel(c, status) ||
+	    (status == 304 && (framing != HTTP_LENGTH || !length)))
 		framing = HTTP_NONE;
 	if (framing == HTTP_NONE && !c->bodyless) {
 		framing = HTTP_LENGTH;
@@ -101,9 +108,9 @@ static void add_framing(struct conn *c, struct buf *b, int status, uint64_t leng
 	}
 	if (status == 101)
 		buf_add_str(b, STR("Connection: Upgrade\r\n"));
-	else if (c->close_after)
+	else if (c->close_after && !is_tunnel(c, status))
 		buf_add_str(b, STR("Connection: close\r\n"));
-	else if (c->q.head->minor == 0)
+	else if (c->q.head->minor == 0 && !is_tunnel(c, status))
 		buf_add_str(b, STR("Connection: keep-alive\r\n"));
 	buf_add_str(b, STR("\r\n"));
 }
@@ -182,11 +189,11 @@ void request_respond(struct request *q, int status, const struct http_header *he
 	if (c->wire.fd < 0 || c->headed)
 		return;
 	add_head(c, status, headers, count, framing, length);
-	if (status == 101)
+	if (is_tunnel(c, status))
 		c->phase = CONN_TUNNEL;
 	if (!c->held)
 		send_batch(c);
-	if (status == 101)
+	if (is_tunnel(c, status))
 		conn_run(c);
 }
 
@@ -258,6 +265,19 @@ void request_pause(struct request *q)
 void request_resume(struct request *q)
 {
 	server_answer_set_paused(conn_of(q), false);
+}
+
+void request_enter(struct request *q, void *through, struct tls_context *x)
+{
+	struct conn *c = conn_of(q);
+
+	if (c->wire.fd < 0 || c->headed)
+		return;
+	assert(!c->through && str_eq(q->head->method, STR("CONNECT")));
+	answer_text(c, STR("HTTP/1.1 200 Connection established\r\n\r\n"));
+	c->through = through;
+	c->entered = x;
+	c->headed = c->finished = true;
 }
 
 size_t request_queued(const struct request *q)

@@ -10,6 +10,7 @@ enum {
 	THROWN_MOST = 1 << 20,  /* of an unwanted body; then the connection is worth less than the bytes */
 	LINGER_MS = 2000,
 	SPARES_MOST = 256,
+	TLS_HANDSHAKE = 22,     /* the first byte of a client that speaks TLS */
 };
 
 /* Reads unless too much stands behind a request, or the handler does not want the body now. */
@@ -33,6 +34,7 @@ static void tell_gone(struct conn *c, bool whole)
 void conn_free(struct conn *c)
 {
 	http_reader_close(c->reader);
+	tls_free(c->tls);
 	buf_free(&c->wire.queue);
 	buf_free(&c->ahead);
 	mem_free(c);
@@ -53,6 +55,8 @@ static void closed(struct wire *w)
 	assert(s->count > 0);
 	s->count--;
 	if (s->spares < SPARES_MOST && !s->stopping) {
+		tls_free(c->tls);
+		c->tls = NULL;
 		c->next = s->spare;
 		s->spare = c;
 		s->spares++;
@@ -71,6 +75,7 @@ void conn_close(struct conn *c)
 		outgoing_clear(&c->server->out);
 	}
 	wire_close(&c->wire, closed);
+	conn_tls_lost(c);
 	tell_gone(c, false);
 }
 
@@ -87,8 +92,9 @@ void conn_cut(struct conn *c)
 }
 
 /* The answer is out. A close now, with bytes of the client unread, would take the answer away from it again. */
-static void linger(struct conn *c)
+void conn_linger(struct conn *c)
 {
+	conn_tls_part(c);
 	if (c->wire.ended) {
 		conn_close(c);
 		return;
@@ -123,9 +129,10 @@ static void answered(struct conn *c)
 		return;
 	answer_reset(c);
 	if (complete && c->close_after && !c->behind) {
+		conn_tls_part(c);
 		conn_close(c);
 	} else if (c->close_after) {
-		linger(c);
+		conn_linger(c);
 	} else if (complete) {
 		await_head(c);
 	} else {
@@ -139,14 +146,15 @@ void conn_refuse(struct conn *c, int status, const char *why)
 	struct outgoing *o = &c->server->out;
 	struct buf body;
 
-	if (c->headed) { /* too late for another answer */
+	/* too late for another answer, or too early: TLS is not there yet */
+	if (c->headed || c->entered || (c->tls && !tls_is_ready(c->tls))) {
 		conn_close(c);
 		return;
 	}
 	buf_init(&body);
 	buf_printf(&body, "{\"error\":{\"message\":\"%s\",\"type\":\"trackway_request\"}}\n", why);
 	if (c->server->out_of && c->server->out_of != c)
-		outgoing_send(o, &c->server->out_of->wire);
+		conn_send(c->server->out_of);
 	c->server->out_of = NULL;
 	outgoing_clear(o);
 	buf_printf(&o->text, "HTTP/1.1 %d %s\r\n", status, http_reason(status));
@@ -154,10 +162,22 @@ void conn_refuse(struct conn *c, int status, const char *why)
 	buf_add_str(&o->text, STR("Connection: close\r\n\r\n"));
 	buf_add_str(&o->text, buf_str(&body));
 	buf_free(&body);
-	outgoing_send(o, &c->wire);
+	conn_send(c);
 	tell_gone(c, false);
 	if (c->wire.fd >= 0)
-		linger(c);
+		conn_linger(c);
+}
+
+/* Whether the client takes us for a forward proxy: then the host it names is not ours, and no page can do that. */
+static bool is_forwarded(const struct server *s, const struct http_head *h)
+{
+	size_t at = str_find(h->target, STR("://"));
+
+	if (!s->o.forward || str_eq(h->method, STR("CONNECT")))
+		return s->o.forward;
+	if (h->target.p[0] == '/' || at == (size_t)-1)
+		return false;
+	return !guard_is_own(&s->o.guard, s->o.host, s->port, http_authority(h->target));
 }
 
 /* A head is read: refused, or given to the handler. 100 Continue only where the handler has not answered yet. */
@@ -170,12 +190,8 @@ static void request_begin(struct conn *c)
 	c->phase = CONN_BODY;
 	c->paused = false;
 	answer_reset(c);
-	c->q = (struct request){ .head = h, .server = s };
-	if (str_eq(h->method, STR("CONNECT"))) {
-		conn_refuse(c, 501, "CONNECT is for forward proxies; this is not one");
-		return;
-	}
-	if (!guard_admits(&s->o.guard, s->o.host, s->port, h, &why)) {
+	c->q = (struct request){ .head = h, .server = s, .through = c->through };
+	if (!c->through && !is_forwarded(s, h) && !guard_admits(&s->o.guard, s->o.host, s->port, h, &why)) {
 		s->strangers++;
 		conn_refuse(c, 403, why);
 		return;
@@ -205,7 +221,7 @@ static void request_body(struct conn *c, struct str body)
 	}
 	c->thrown += body.n;
 	if (c->thrown > THROWN_MOST)
-		linger(c);
+		conn_linger(c);
 }
 
 /* One step of reading a request; false: all is read. */
@@ -234,6 +250,23 @@ static bool take_step(struct conn *c, struct str *bytes)
 	return true;
 }
 
+/* The first bytes after CONNECT. A handshake begins with a 22, which no method does. */
+static void server_conn_enter(struct conn *c, struct str *bytes)
+{
+	struct str all = *bytes;
+
+	http_reader_reset(c->reader); /* a CONNECT of HTTP/1.0 was the last message of its kind */
+	if ((unsigned char)all.p[0] != TLS_HANDSHAKE) {
+		c->entered = NULL;
+		return;
+	}
+	*bytes = (struct str){ NULL, 0 };
+	if (c->ahead.n) /* they were sent before our answer to CONNECT, and lie where opened bytes would go */
+		conn_close(c);
+	else
+		conn_tls_begin(c, all);
+}
+
 /* Takes what can be taken now; what is left stands behind a request that is still being answered. */
 static void server_conn_take(struct conn *c, struct str *bytes)
 {
@@ -257,7 +290,13 @@ static void server_conn_take(struct conn *c, struct str *bytes)
 			*bytes = (struct str){ NULL, 0 };
 			if (all.n && c->asked)
 				c->server->o.ops->body(&c->q, all);
-			return;
+			if (!c->finished)
+				return;
+			continue; /* ended from inside: nobody else closes it */
+		}
+		if (c->entered && c->phase == CONN_HEAD && bytes->n) {
+			server_conn_enter(c, bytes);
+			continue;
 		}
 		if (!take_step(c, bytes))
 			return;
@@ -282,6 +321,12 @@ static void half_closed(struct conn *c)
 			server_hurry(c->server);
 		return;
 	case CONN_TUNNEL:
+		if (str_eq(c->q.head->method, STR("CONNECT")) && c->asked) {
+			if (!c->half)
+				c->server->o.ops->end(&c->q);
+			c->half = true;
+			return;
+		}
 		tell_gone(c, true);
 		break;
 	case CONN_HEAD:
@@ -321,7 +366,7 @@ void conn_run(struct conn *c)
 	c->busy = false;
 	if (c->wire.fd < 0)
 		return;
-	if (c->ahead.n) /* linger() may have given it back */
+	if (c->ahead.n) /* conn_linger() may have given it back */
 		c->ahead_at = c->ahead.n - rest.n;
 	if (rest.n == 0) {
 		buf_clear(&c->ahead);
@@ -331,10 +376,8 @@ void conn_run(struct conn *c)
 }
 
 /* Bytes behind a request that is being answered wait in `ahead`, a copy; all others are read where they are. */
-static void server_conn_on_read(struct wire *w, struct str bytes)
+void conn_take(struct conn *c, struct str bytes)
 {
-	struct conn *c = (struct conn *)w;
-
 	if (c->phase == CONN_ANSWER || c->ahead.n) {
 		buf_add_str(&c->ahead, bytes);
 		c->behind = c->ahead.n - c->ahead_at;
@@ -356,12 +399,25 @@ static void server_conn_on_read(struct wire *w, struct str bytes)
 	settle(c);
 }
 
-static void server_conn_on_end(struct wire *w)
+void conn_ended(struct conn *c)
+{
+	if (c->ahead_at == c->ahead.n)
+		half_closed(c);
+}
+
+static void server_conn_on_read(struct wire *w, struct str bytes)
 {
 	struct conn *c = (struct conn *)w;
 
-	if (c->ahead_at == c->ahead.n)
-		half_closed(c);
+	if (c->tls && c->phase != CONN_LINGER)
+		conn_tls_read(c, bytes);
+	else
+		conn_take(c, bytes);
+}
+
+static void server_conn_on_end(struct wire *w)
+{
+	conn_ended((struct conn *)w);
 }
 
 static void server_conn_on_lost(struct wire *w, int error)
@@ -427,7 +483,9 @@ static void sweep_head(struct conn *c, uint64_t now)
 	const struct server_options *o = &c->server->o;
 	uint64_t waited = now - c->since;
 
-	if (c->begun && waited > o->head_ms)
+	if ((c->entered || (c->tls && !tls_is_ready(c->tls))) && waited > o->head_ms)
+		conn_close(c);
+	else if (c->begun && waited > o->head_ms)
 		conn_refuse(c, 408, "the request did not come in time");
 	else if (!c->begun && waited > (c->wire.total ? o->idle_ms : o->head_ms))
 		conn_close(c);

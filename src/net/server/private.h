@@ -16,6 +16,9 @@ enum conn_phase {
 
 struct conn {
 	struct wire wire; /* first: a wire is its connection */
+	struct tls *tls;  /* NULL: bytes are plain */
+	void *through;    /* after request_enter; else NULL */
+	struct tls_context *entered; /* and until its first byte came; then NULL */
 	struct server *server;
 	struct request q; /* there while `asked` */
 	struct http_reader *reader;
@@ -35,6 +38,8 @@ struct conn {
 	bool slow;        /* the handler waits for drain */
 	bool cut;         /* the answer will not be completed: closed when what is queued has gone */
 	bool close_after; /* no more requests after this answer */
+	bool half;        /* of a tunnel, only our half is open */
+	bool shaken;      /* how the handshake went is told */
 	enum http_framing framing; /* of the answer */
 	uint64_t left;    /* of an answer with a length */
 	uint64_t since;   /* loop time: the phase's begin, for the phases that have a limit */
@@ -60,11 +65,14 @@ struct server {
 	size_t spares;
 	struct outgoing out; /* one batch for all: it belongs to `out_of` */
 	struct conn *out_of;
+	struct outgoing sealed; /* what TLS has to send, while one connection has its turn */
+	struct buf gathered;    /* what is to be sealed, in one piece */
+	char *room;             /* TLS_ROOM bytes for what was opened; NULL: nobody needed it */
 	char buffer[WIRE_BUFFER];
 };
 
 /*
- * server_conn.c. accept takes the socket and adds a connection to the server; above the limit the client is told 503.
+ * server/conn.c. accept takes the socket and adds a connection to the server; above the limit the client is told 503.
  * run goes on with what was read ahead. close may be called again, and tells the handler that its request is gone; the
  * memory stays until the loop has let go, so lists may be walked meanwhile. sweep applies the limits of time.
  */
@@ -78,8 +86,25 @@ void conn_check_peer(struct conn *c); /* closes it when the client is gone */
 /* server.c: a client sends no more, and it is not sure yet whether it is gone. */
 void server_hurry(struct server *s);
 
-/* server_conn.c: the memory alone, for a connection that no loop and no list knows any more. */
+/* server/conn.c: the memory alone, for a connection that no loop and no list knows any more. */
 void conn_free(struct conn *c);
+
+/* server/conn.c: plain bytes of this connection, read or opened. */
+void conn_take(struct conn *c, struct str bytes);
+void conn_ended(struct conn *c); /* the client sends no more */
+
+/*
+ * server/tls.c. begin: what comes is TLS. read: bytes came. send: the batch, sealed where it has to be. part: says that
+ * no more is sent. lost: the connection ends, and a handshake under way with it.
+ */
+void conn_tls_begin(struct conn *c, struct str sealed);
+void conn_tls_read(struct conn *c, struct str sealed);
+void conn_send(struct conn *c);
+void conn_tls_part(struct conn *c);
+void conn_tls_lost(struct conn *c);
+
+/* server/conn.c: the last answer is out; the connection closes when the client has read it. */
+void conn_linger(struct conn *c);
 
 /*
  * Answers by itself, with the status and `why` (plain text without quotes) as a JSON error, and closes when the client
@@ -88,7 +113,7 @@ void conn_free(struct conn *c);
 void conn_refuse(struct conn *c, int status, const char *why);
 
 /*
- * server_answer.c. reset: before each request. sent: from the wire; lets a waiting handler go on, and the connection to
+ * server/answer.c. reset: before each request. sent: from the wire; lets a waiting handler go on, and the connection to
  * its next request.
  */
 void answer_reset(struct conn *c);

@@ -1,6 +1,6 @@
 /*
- * Listening, limits on connections, and the timers of the HTTP server. A connection's own work is in server_conn.c
- * (what comes) and server_answer.c (what goes).
+ * Listening, limits on connections, and the timers of the HTTP server. A connection's own work is in server/conn.c
+ * (what comes) and server/answer.c (what goes).
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -11,7 +11,6 @@
 
 enum {
 	BACKLOG = 1024,
-	ACCEPTS = 64, /* for one event, so that those who are connected get their turn */
 	REFUSED = 64, /* connections above the limit that are told so; the rest is only closed */
 };
 
@@ -93,25 +92,24 @@ static void accept_failed(struct server *s)
 	}
 }
 
-/* Takes those who wait. Above the limit a few are told so (conn_accept), the rest only closed. */
+/*
+ * Takes one of those who wait, for each event: a thousand clients that come at once must not keep the answers of those
+ * who are connected waiting. Above the limit a few are told so (conn_accept), the rest only closed.
+ */
 static void accept_event(uv_poll_t *poll, int status, int events)
 {
 	struct server *s = poll->data;
+	int fd;
 
 	(void)status, (void)events;
-	for (unsigned i = 0; i < ACCEPTS && s->fd >= 0; i++) {
-		int fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-
-		if (fd < 0 && (errno == EINTR || errno == ECONNABORTED))
-			continue;
-		if (fd < 0) {
-			accept_failed(s);
-			return;
-		}
-		if (s->count >= s->o.connections + REFUSED) {
-			close(fd);
-			continue;
-		}
+	if (s->fd < 0)
+		return;
+	fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	if (fd < 0) {
+		accept_failed(s);
+	} else if (s->count >= s->o.connections + REFUSED) {
+		close(fd);
+	} else {
 		conn_accept(s, fd);
 		server_need_sweep(s);
 	}
@@ -202,6 +200,7 @@ static void fill_defaults(struct server_options *o)
 		o->head_ms = 30 * 1000;
 	if (!o->idle_ms)
 		o->idle_ms = 10 * 60 * 1000;
+	o->limits.connect = o->forward;
 }
 
 struct server *server_open(uv_loop_t *loop, const struct server_options *o, struct err *err)
@@ -219,6 +218,8 @@ struct server *server_open(uv_loop_t *loop, const struct server_options *o, stru
 	s->port = port_of(fd);
 	fill_defaults(&s->o);
 	outgoing_init(&s->out);
+	outgoing_init(&s->sealed);
+	buf_init(&s->gathered);
 	if (uv_poll_init(loop, &s->listener, fd) != 0) {
 		close(fd);
 		mem_free(s);
@@ -279,5 +280,8 @@ void server_close(struct server *s)
 		conn_free(c);
 	}
 	outgoing_free(&s->out);
+	outgoing_free(&s->sealed);
+	buf_free(&s->gathered);
+	mem_free(s->room);
 	mem_free(s);
 }

@@ -6,14 +6,15 @@
  * Back-pressure, both ways: request_write says when the client is slow (the handler waits for `drain`), and
  * request_pause stops reading the body of a request that goes on faster than it can be used.
  */
-#ifndef NET_SERVER_H
-#define NET_SERVER_H
+#ifndef NET_SERVER_SERVER_H
+#define NET_SERVER_SERVER_H
 
 #include <uv.h>
 
 #include "base/err.h"
 #include "net/guard.h"
 #include "net/http/http.h"
+#include "net/tls/tls.h"
 
 struct server;
 
@@ -23,6 +24,7 @@ struct request {
 	void *own;
 	struct server *server;
 	struct str reason; /* of the answer, to be set before request_respond; p NULL: the usual one */
+	void *through; /* of request_enter, for what came on such a connection; else NULL */
 };
 
 struct server_ops {
@@ -44,6 +46,11 @@ struct server_ops {
 	 * Not the place to finish an answer. May be NULL.
 	 */
 	void (*settle)(struct request *q);
+	/*
+	 * A connection after request_enter, with what was given there: the handshake is over (`t` is ready), or it
+	 * failed (tls_why), or (NULL) the client broke it off. May be NULL.
+	 */
+	void (*shaken)(void *context, void *through, const struct tls *t);
 };
 
 struct server_options {
@@ -54,6 +61,7 @@ struct server_options {
 	unsigned head_ms;       /* for a head to arrive, 0 means 30 s: clients that send a byte a minute */
 	unsigned idle_ms;       /* without any byte either way inside a request, or between two; 0 means 10 minutes */
 	bool stamps;            /* request_came_ns is wanted */
+	bool forward;           /* a forward proxy too: CONNECT, and http addresses of other hosts, are let in */
 	struct guard guard;     /* of all zero: only this machine's own names, and no web page; others get 403 */
 	const struct server_ops *ops;
 	void *context;
@@ -85,8 +93,9 @@ void server_close(struct server *s);
 /*
  * Sends the head. Headers are sent as given; framing adds Content-Length, Transfer-Encoding or Connection itself (give
  * none of these), and a client that speaks HTTP/1.0 gets no chunks. To HEAD and with 304, a framing says what the body
- * would have had. With 101 both directions carry bytes as they are from here on: `body` is called again, without an
- * `end`, until either side closes. Does nothing when a head is out already, or the connection is closed.
+ * would have had. With 101, and with 200 to CONNECT, both directions carry bytes as they are from here on: `body` is
+ * called again until either side closes. There is no `end`, but for CONNECT when the client sends no more; the handler
+ * then finishes when it has sent all. Does nothing when a head is out already, or the connection is closed.
  */
 void request_respond(struct request *q, int status, const struct http_header *headers, size_t count,
 		     enum http_framing framing, uint64_t length);
@@ -123,6 +132,13 @@ void request_resume(struct request *q);
  * clock_mono_ns, however late they were read. 0 when nobody knows, as for what stood behind an earlier request.
  */
 uint64_t request_came_ns(const struct request *q);
+
+/*
+ * In `head`, to CONNECT: answers 200 and serves requests on this connection from here on, as the host that the client
+ * means to talk to. They have `through`, which must live as long as the server. The client may speak TLS, and then gets
+ * a certificate of `x`, or plain HTTP: its first byte tells. The CONNECT itself is `gone` soon after, whole.
+ */
+void request_enter(struct request *q, void *through, struct tls_context *x);
 
 /* Bytes of answers that the kernel has not taken yet. */
 size_t request_queued(const struct request *q);

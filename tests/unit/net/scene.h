@@ -21,10 +21,12 @@ struct scene {
 	int lost_status; /* what it says then; 0: nothing */
 };
 
-static inline bool scene_route(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
-			       int *status, const char **why)
+static inline bool scene_route(void *context, struct arena *a, const struct http_head *h, const struct url *host,
+			       struct proxy_destination *to, int *status, const char **why)
 {
 	struct scene *s = context;
+
+	(void)host;
 
 	if (s->lost) {
 		*status = s->lost_status ? s->lost_status : *status;

@@ -1,7 +1,7 @@
 /*
  * A server with a handler that does what the target says: /reply?N gives N letters in one piece; /echo streams the body
  * back in chunks, /length and /toend in other framings; /early answers at the head; /status/NNN at the end; /short says
- * more than it gives; /tunnel becomes one; /hold waits for the test; /sink only counts; /gush writes without end.
+ * more than it gives; /tunnel becomes one, until "bye"; /hold waits for the test; /sink only counts; /gush writes without end.
  */
 #ifndef UNIT_NET_STAGE_H
 #define UNIT_NET_STAGE_H
@@ -75,6 +75,8 @@ static inline void stage_body(struct request *q, struct str bytes)
 		buf_add_str(&s->got, bytes);
 	if (!stage_is(q, "/reply") && !stage_is(q, "/hold") && !stage_is(q, "/sink"))
 		request_write(q, bytes);
+	if (stage_is(q, "/tunnel") && str_ends(bytes, STR("bye")))
+		request_finish(q);
 }
 
 static inline void stage_end(struct request *q)

@@ -222,6 +222,24 @@ TEST(after_101_bytes_pass_as_they_are_both_ways)
 	stage_close(&s);
 }
 
+TEST(a_tunnel_that_the_handler_ends_is_closed)
+{
+	struct stage s;
+	struct buf b = { 0 };
+	int fd;
+
+	stage_open(&s);
+	fd = dial(server_port(s.server));
+	say(fd, STR("GET /tunnel HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: bytes\r\n\r\nhello"));
+	hear_until(&s.loop, fd, &b, STR("hello"));
+	say(fd, STR("good bye"));
+	CHECK(str_ends(hear_all(&s.loop, fd, &b), STR("hellogood bye")));
+	CHECK_INT(s.whole, 1);
+	close(fd);
+	buf_free(&b);
+	stage_close(&s);
+}
+
 TEST(a_slow_client_makes_the_writer_wait_and_memory_stays_bounded)
 {
 	struct stage s;
