@@ -1,6 +1,6 @@
 #include "net/proxy.h"
 
-#include "base/arena.h"
+#include "net/proxy_gate.h"
 
 enum { SPARES_MOST = 256 };
 
@@ -10,10 +10,13 @@ struct relay {
 	struct request *q;
 	struct upstream_call *call; /* NULL: not begun, or over */
 	struct proxy_destination to;
+	struct url host;    /* of CONNECT, and of a forward proxy's requests */
 	struct arena arena; /* of the route */
 	void *x;            /* of the tap */
 	bool headed, holding;
-	bool tunnel; /* after 101: the tap is told no more until the end */
+	bool connect; /* the client asked for a tunnel, */
+	bool tunnel;  /* and has it */
+	bool unread;  /* passed on to a host that is nobody's business */
 	enum proxy_end how; /* when the server says that the request is gone, and the client took all */
 	struct relay *next; /* of the spare ones */
 };
@@ -27,6 +30,7 @@ struct proxy {
 	struct relay *spare;
 	size_t spares;
 	struct http_header *headers; /* room for the largest head, while it is passed on */
+	struct proxy_gate gate;
 };
 
 static int64_t now(const struct relay *r)
@@ -87,18 +91,25 @@ static bool is_passed(const struct http_head *h, struct str name)
 	return !http_name_eq(name, STR("content-length")) && !http_is_hop(h, name);
 }
 
+/* Signed as Amazon has it: the headers that the signature covers must pass as they are, or it is refused. */
+static bool proxy_is_signed(const struct http_head *h)
+{
+	return str_starts(http_find(h, STR("authorization")), STR("AWS4-HMAC-"));
+}
+
 /* The headers for the upstream, into p->headers. */
-static size_t ask_headers(struct proxy *p, const struct http_head *h, const struct url *url)
+static size_t ask_headers(struct proxy *p, const struct http_head *h, const struct url *url, bool read)
 {
 	struct http_header *out = p->headers;
 	size_t n = 0;
 
+	read = read && !proxy_is_signed(h);
 	for (size_t i = 0; i < h->count; i++) {
 		struct http_header header = h->headers[i];
 
 		if (http_name_eq(header.name, STR("host")))
 			header.value = url->authority;
-		else if (http_name_eq(header.name, STR("accept-encoding")))
+		else if (read && http_name_eq(header.name, STR("accept-encoding")))
 			header.value = STR("identity");
 		else if (http_name_eq(header.name, STR("expect")) || !is_passed(h, header.name))
 			continue;
@@ -161,10 +172,10 @@ static void reply_error(struct relay *r, int status, const char *what, const cha
 
 /* ---- the answer: what the upstream says ---- */
 
-/* What came together goes out together, at answer_settle; where there is none, at once. */
+/* What came together goes out together, at answer_settle. */
 static void hold(struct relay *r)
 {
-	if (r->holding || !upstream_settles(r->call))
+	if (r->holding)
 		return;
 	request_hold(r->q);
 	r->holding = true;
@@ -185,7 +196,7 @@ static void answer_head(void *own, const struct http_head *h)
 	if (length.p)
 		framing = HTTP_LENGTH;
 	r->headed = true;
-	r->tunnel = h->status == 101;
+	r->tunnel = r->connect;
 	r->q->reason = h->reason;
 	hold(r);
 	request_respond(r->q, h->status, r->proxy->headers, answer_headers(r->proxy, h), framing, h->length);
@@ -195,7 +206,7 @@ static void answer_body(void *own, struct str bytes)
 {
 	struct relay *r = own;
 
-	if (r->x && !r->tunnel)
+	if (r->x)
 		r->proxy->o.tap->answer(r->x, bytes, now(r));
 	hold(r);
 	if (!request_write(r->q, bytes))
@@ -230,7 +241,7 @@ static void answer_fail(void *own, enum upstream_failure f, const char *why)
 		r->how = PROXY_CUT;
 		request_abort(r->q);
 	} else {
-		if (r->proxy->o.refused)
+		if (r->proxy->o.refused && !r->unread)
 			r->proxy->o.refused(r->proxy->o.context, r->to.url, why);
 		reply_error(r, f == UPSTREAM_LATE ? 504 : 502, "no answer from", why);
 	}
@@ -252,6 +263,46 @@ static const struct upstream_ops upstream_ops = {
 
 /* ---- the request: what the client says ---- */
 
+/* A tunnel to a host: bytes pass as they are, or we take its place. */
+static void ask_connect(struct relay *r, struct request *q)
+{
+	struct proxy *p = r->proxy;
+	struct upstream_request ask = { .url = &r->host, .method = q->head->method, .tunnel = true };
+	struct gate_host *host;
+
+	r->connect = true;
+	if (q->through || !gate_read_authority(&r->arena, q->head->target, &r->host)) {
+		reply_error(r, 400, "this CONNECT cannot be served",
+			    q->through ? "it came through another CONNECT" : "its target is not a host and a port");
+		return;
+	}
+	host = gate_find(&p->gate, &r->host);
+	if (host && gate_enters(host, p->o.enters(p->o.context, &r->host))) {
+		request_enter(q, host, gate_context(host));
+		return;
+	}
+	gate_count_passed(host);
+	r->unread = true;
+	r->to.url = &r->host;
+	r->call = upstream_begin(p->upstreams, &ask, &upstream_ops, r);
+	upstream_hold(r->call);
+}
+
+/* Whom the client means to ask; NULL when it is us. False: an address that is none. */
+static bool ask_host(struct relay *r, struct request *q, const struct url **host)
+{
+	const struct server_options *o = &r->proxy->o.server;
+	struct str authority = http_authority(q->head->target);
+	struct err err;
+
+	*host = q->through ? gate_url(q->through) : NULL;
+	if (q->through || !o->forward || !authority.p ||
+	    guard_is_own(&o->guard, o->host, server_port(r->proxy->server), authority))
+		return true;
+	*host = &r->host;
+	return url_parse(&r->arena, q->head->target, &r->host, &err);
+}
+
 /*
  * Routes the request and begins the call. It is held: the head goes out with the first bytes of the body (ask_settle).
  */
@@ -261,22 +312,31 @@ static void ask_head(void *context, struct request *q)
 	struct relay *r = relay_new(p, q);
 	const char *why = "nothing is known of where it goes";
 	struct upstream_request ask;
+	const struct url *host;
 	int status = 502;
 
 	q->own = r;
-	if (!p->o.route(p->o.context, &r->arena, q->head, &r->to, &status, &why)) {
+	if (str_eq(q->head->method, STR("CONNECT"))) {
+		ask_connect(r, q);
+		return;
+	}
+	if (!ask_host(r, q, &host) ||
+	    !p->o.route(p->o.context, &r->arena, q->head, host, &r->to, &status, &why)) {
 		r->to.url = NULL;
 		reply_error(r, status, "this request cannot be passed on", why);
 		return;
 	}
-	if (p->o.tap)
+	r->unread = host && !r->to.route;
+	if (r->unread)
+		gate_count_passed(gate_find(&p->gate, host));
+	if (p->o.tap && !r->unread)
 		r->x = p->o.tap->begin(p->o.context, q->head, &r->to, now(r));
 	ask = (struct upstream_request){
 		.url = r->to.url,
 		.method = q->head->method,
 		.target = r->to.target,
 		.headers = p->headers,
-		.count = ask_headers(p, q->head, r->to.url),
+		.count = ask_headers(p, q->head, r->to.url, !r->unread),
 		.framing = q->head->framing,
 		.length = q->head->length,
 		.upgrade = is_upgrade(q->head),
@@ -289,7 +349,7 @@ static void ask_body(struct request *q, struct str bytes)
 {
 	struct relay *r = q->own;
 
-	if (r->x && !r->tunnel)
+	if (r->x)
 		r->proxy->o.tap->request(r->x, bytes, now(r));
 	if (r->call && !upstream_write(r->call, bytes))
 		request_pause(q);
@@ -299,6 +359,8 @@ static void ask_end(struct request *q)
 {
 	struct relay *r = q->own;
 
+	if (r->connect && !r->tunnel)
+		return; /* the CONNECT itself is complete; what it is for begins with our answer */
 	if (r->x)
 		r->proxy->o.tap->request_end(r->x, now(r));
 	if (r->call)
@@ -328,13 +390,17 @@ static void ask_gone(struct request *q, bool whole)
 	if (r->call)
 		upstream_cancel(r->call);
 	r->call = NULL;
-	if (whole && r->how == PROXY_CLIENT_LEFT)
-		r->how = PROXY_WHOLE; /* a tunnel that the client closed */
-	else if (!whole && r->how != PROXY_CUT)
+	if (!whole && r->how != PROXY_CUT)
 		r->how = PROXY_CLIENT_LEFT;
 	if (r->x)
 		r->proxy->o.tap->end(r->x, r->how, now(r));
 	relay_free(r);
+}
+
+static void ask_shaken(void *context, void *through, const struct tls *t)
+{
+	(void)context;
+	gate_count_handshake(through, t);
 }
 
 static const struct server_ops server_ops = {
@@ -344,6 +410,7 @@ static const struct server_ops server_ops = {
 	.drain = ask_drain,
 	.gone = ask_gone,
 	.settle = ask_settle,
+	.shaken = ask_shaken,
 };
 
 /* ---- the proxy ---- */
@@ -373,6 +440,7 @@ struct proxy *proxy_open(uv_loop_t *loop, const struct proxy_options *o, struct 
 		mem_free(p);
 		return NULL;
 	}
+	gate_init(&p->gate, p->o.authority);
 	p->upstreams = upstreams_open(loop, &p->o.upstream);
 	p->headers = mem_alloc(((asked > answered ? asked : answered) + 4) * sizeof(*p->headers));
 	return p;
@@ -386,6 +454,11 @@ uint16_t proxy_port(const struct proxy *p)
 uint64_t proxy_strangers(const struct proxy *p)
 {
 	return server_strangers(p->server);
+}
+
+const struct proxy_host *proxy_hosts(const struct proxy *p)
+{
+	return gate_hosts(&p->gate);
 }
 
 size_t proxy_count(const struct proxy *p)
@@ -412,6 +485,7 @@ void proxy_close(struct proxy *p)
 		arena_free(&r->arena);
 		mem_free(r);
 	}
+	gate_free(&p->gate);
 	mem_free(p->headers);
 	mem_free(p);
 }

@@ -255,7 +255,7 @@ TEST(connections_are_kept_on_both_sides_and_pipelined_requests_keep_their_order)
 	scene_close(&s);
 }
 
-TEST(an_upgraded_connection_is_a_tunnel_of_which_the_tap_sees_only_the_ends)
+TEST(an_upgraded_connection_is_a_tunnel_of_which_the_tap_sees_all)
 {
 	for (int client_closes = 0; client_closes < 2; client_closes++) {
 		struct scene s;
@@ -283,7 +283,8 @@ TEST(an_upgraded_connection_is_a_tunnel_of_which_the_tap_sees_only_the_ends)
 		close(client_closes ? client : up);
 		CHECK_STR(hear_all(&s.loop, client_closes ? up : client, &b), STR(""));
 		close(client_closes ? up : client);
-		CHECK_STR(buf_str(&s.seen), STR("GET /up/ws << 101 whole."));
+		snprintf(text, sizeof(text), "GET /up/ws << 101 >hello <GET / HTTP/1.1\r\n\r\n %s", client_closes ? "left." : "whole.");
+		CHECK_STR(buf_str(&s.seen), str_from(text));
 		buf_free(&b);
 		scene_close(&s);
 	}

@@ -21,7 +21,7 @@ struct chaos {
 
 struct watched {
 	struct chaos *chaos;
-	bool asked, headed;
+	bool asked, headed, tunnel;
 };
 
 static uint64_t draw(struct chaos *c, uint64_t below)
@@ -30,12 +30,12 @@ static uint64_t draw(struct chaos *c, uint64_t below)
 	return (c->random >> 33) % below;
 }
 
-static bool route(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to, int *status,
-		  const char **why)
+static bool route(void *context, struct arena *a, const struct http_head *h, const struct url *host,
+		  struct proxy_destination *to, int *status, const char **why)
 {
 	struct chaos *c = context;
 
-	(void)a, (void)status;
+	(void)a, (void)status, (void)host;
 	*why = "by chance";
 	to->url = &c->url;
 	to->target = h->target;
@@ -59,7 +59,7 @@ static void *begin(void *context, const struct http_head *h, const struct proxy_
 static void request(void *x, struct str bytes, int64_t ns)
 {
 	(void)ns;
-	CHECK(!((struct watched *)x)->asked && bytes.n > 0);
+	CHECK((!((struct watched *)x)->asked || ((struct watched *)x)->tunnel) && bytes.n > 0);
 }
 
 static void request_end(void *x, int64_t ns)
@@ -71,9 +71,10 @@ static void request_end(void *x, int64_t ns)
 
 static void head(void *x, const struct http_head *h, int64_t ns)
 {
-	(void)h, (void)ns;
+	(void)ns;
 	CHECK(!((struct watched *)x)->headed);
 	((struct watched *)x)->headed = true;
+	((struct watched *)x)->tunnel = h->status == 101;
 }
 
 static void answer(void *x, struct str bytes, int64_t ns)
