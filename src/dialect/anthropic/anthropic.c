@@ -324,7 +324,7 @@ static bool anthropic_order_end(void *own, struct exchange_sink to, struct err *
 	return true;
 }
 
-static const struct exchange_order anthropic_order = {
+const struct exchange_order anthropic_order = {
 	.open = anthropic_order_open,
 	.close = anthropic_order_close,
 	.add = anthropic_order_add,
@@ -334,12 +334,26 @@ static const struct exchange_order anthropic_order = {
 
 /* ---- the rows ---- */
 
+static const struct service_path anthropic_paths[] = {
+	{ WORD("/messages"), NULL }, { WORD("/complete"), NULL }, { WORD("/models"), NULL },
+	{ WORD("/files"), NULL },    { WORD("/skills"), NULL },   { WORD(""), NULL },
+};
+
+static const struct service_variable anthropic_variables[] = {
+	{ "ANTHROPIC_BASE_URL", "", 0 }, /* the Vercel AI SDK wants the version in it: a path without one gets it */
+	{ "ANTHROPIC_API_URL", "", 0 },
+	{ "ANTHROPIC_API_BASE", "", 0 },
+	{ "ANTHROPIC_HOST", "", SERVICE_BARE },
+	{ NULL, NULL, 0 },
+};
+
 static const struct service anthropic_service = {
 	.name = "anthropic",
 	.host = HOST,
 	.endpoint = HOST "/v1/messages",
-	.base_env = { "ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL" },
-	.host_env = { "ANTHROPIC_HOST" },
+	.version = "/v1",
+	.paths = anthropic_paths,
+	.variables = anthropic_variables,
 	.header = "anthropic-version",
 	.signs = { WORD("/v1/messages") },
 };

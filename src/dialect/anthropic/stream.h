@@ -7,6 +7,7 @@
 #define DIALECT_ANTHROPIC_STREAM_H
 
 #include "dialect/anthropic/blocks.h"
+#include "dialect/exchange/exchange.h"
 #include "dialect/reading/reading.h"
 
 /*
@@ -50,5 +51,8 @@ bool anthropic_stream_cut(struct anthropic_stream *s, const struct event *e, str
  * began as a marker are flagged EVENT_MARKER until something makes it a step. Events of no stream are left alone.
  */
 void anthropic_stream_follow(struct anthropic_stream *s, struct event *e);
+
+/* All of it, for whoever has streams whose pieces do not say which message they are of. */
+extern const struct exchange_order anthropic_order;
 
 #endif

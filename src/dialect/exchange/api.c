@@ -1,6 +1,8 @@
 /* Which API a body, or a path, is of. */
 #include "dialect/exchange/exchange.h"
 
+#include "dialect/record/field.h"
+
 #define FIT_LEAST 30 /* of the bodies together, to be of an API */
 #define FIT_ALONE 40 /* of a request, to be of an API without anything else that says so */
 #define FIT_PATH 100 /* a path that says so */
@@ -77,16 +79,18 @@ static bool path_has_word(const struct str *paths, struct str word)
 /* Paths of traces are cut to words by whoever cleans them: words of ours may stay. */
 bool exchange_is_path_word(struct str word)
 {
-	for (const struct exchange_api *const *api = exchange_apis; *api && word.n; api++) {
-		const struct service *s = (*api)->service;
+	const struct service *s;
+	size_t at = 0;
 
+	for (const struct exchange_api *const *api = exchange_apis; *api && word.n; api++) {
 		if (path_has_word((*api)->paths, word))
 			return true;
 		if ((*api)->embeds && path_has_word((*api)->embeds->paths, word))
 			return true;
-		if (s && (str_eq(str_from(s->name), word) || (s->alias && str_eq(str_from(s->alias), word))))
-			return true;
 	}
+	while (word.n && (s = service_next(&at)))
+		if (str_eq(str_from(s->name), word) || (s->alias && str_eq(str_from(s->alias), word)))
+			return true;
 	return false;
 }
 
@@ -135,6 +139,24 @@ struct val exchange_tool_choice(struct val request)
 		if ((*api)->tool_choice)
 			choice = (*api)->tool_choice(request);
 	return val_is(choice, JSON_STRING) ? choice : VAL_NONE;
+}
+
+/* {"function":{"name":...}} or {"name":...}, under either of two names. */
+struct val exchange_chosen_tool(struct val request)
+{
+	static const struct str members[] = { WORD("tool_choice"), WORD("function_call") };
+	struct val name = VAL_NONE;
+
+	for (size_t i = 0; i < COUNT(members) && val_is_none(name); i++) {
+		struct val choice = val_get(request, members[i]), function = val_get(choice, STR("function"));
+
+		if (val_is(choice, JSON_OBJECT))
+			name = val_get(val_is(function, JSON_OBJECT) ? function : choice, STR("name"));
+	}
+	for (const struct exchange_api *const *api = exchange_apis; *api && val_is_none(name); api++)
+		if ((*api)->chosen_tool)
+			name = (*api)->chosen_tool(request);
+	return val_is(name, JSON_STRING) ? name : VAL_NONE;
 }
 
 bool exchange_asks_stream(const struct exchange_api *api, struct val request, struct str path)

@@ -30,7 +30,7 @@ void exchange_calls_reset(struct exchange_calls *c)
 	arena_reset(&c->run);
 	c->first = NULL;
 	c->last = &c->first;
-	c->count = 0;
+	c->count = c->own_count = 0;
 	c->growing = NULL;
 	c->piece = NULL;
 	c->answers = c->places = c->told = 0;
@@ -128,6 +128,34 @@ static void exchange_calls_grow(struct exchange_calls *c, struct event *e, const
 		complete(c, e);
 }
 
+/* The i-th of those with ids, from the oldest that is still there; NULL behind the last. */
+static struct exchange_call *own_call(const struct exchange_calls *c, size_t i)
+{
+	size_t first = c->own_count > EXCHANGE_CALLS_OWN ? c->own_count - EXCHANGE_CALLS_OWN : 0;
+
+	return first + i < c->own_count ? c->own[(first + i) % EXCHANGE_CALLS_OWN] : NULL;
+}
+
+/* A call that has an id. Pieces of it come with the same one. */
+static void keep_own(struct exchange_calls *c, const struct event *e)
+{
+	struct exchange_call *call;
+
+	for (size_t i = 0; (call = own_call(c, i)); i++) {
+		if (call->answer != c->answers || !str_eq(call->id, e->call))
+			continue;
+		if (e->args.p)
+			call->args = str_hash(e->args) | 1;
+		return;
+	}
+	call = arena_new(&c->run, struct exchange_call);
+	call->id = arena_copy(&c->run, e->call);
+	call->tool = arena_copy(&c->run, e->tool);
+	call->args = e->args.p ? str_hash(e->args) | 1 : 0;
+	call->answer = c->answers;
+	c->own[c->own_count++ % EXCHANGE_CALLS_OWN] = call;
+}
+
 void exchange_calls_name(struct exchange_calls *c, struct event *e)
 {
 	const struct exchange_hint *h = exchange_hint_of(e);
@@ -136,6 +164,8 @@ void exchange_calls_name(struct exchange_calls *c, struct event *e)
 		exchange_calls_grow(c, e, h);
 	else if (!e->call.n && e->args.p)
 		e->call = exchange_calls_add(c, e, make_id(c, e->step, c->places++))->id;
+	else if (e->call.n && e->tool.n)
+		keep_own(c, e);
 }
 
 bool exchange_calls_end(struct exchange_calls *c, const struct event *next, struct event *e)
@@ -205,10 +235,48 @@ bool exchange_calls_tell(struct exchange_calls *c, struct event *e, bool answer)
 	return known;
 }
 
+bool exchange_calls_rename(struct exchange_calls *c, const struct event *e)
+{
+	uint64_t args = e->args.p ? str_hash(e->args) | 1 : 0;
+	struct exchange_call *call, *best = NULL;
+
+	for (size_t i = 0; (call = own_call(c, i)); i++) {
+		if (call->done || call->given.p || !str_eq(call->tool, e->tool) ||
+		    (call->args && args && call->args != args))
+			continue;
+		if (best && best->answer != call->answer)
+			return false;
+		best = best ? best : call;
+	}
+	if (best)
+		best->given = arena_copy(&c->run, e->call);
+	return best != NULL;
+}
+
+/* One of those with ids: it is answered now. True when the client has another name for it, which is put right. */
+static bool answer_own(struct exchange_calls *c, struct event *e)
+{
+	struct exchange_call *call;
+
+	for (size_t i = 0; e->call.n && (call = own_call(c, i)); i++) {
+		bool renamed = call->given.p && str_eq(call->given, e->call);
+
+		if (call->done || (!renamed && !str_eq(call->id, e->call)))
+			continue;
+		call->done = true;
+		e->call = call->id;
+		return renamed;
+	}
+	return false;
+}
+
 /* By the client's id where it gave one, else by the tool. */
 void exchange_calls_answer(struct exchange_calls *c, struct event *e)
 {
 	struct exchange_call *best = NULL;
+
+	if (answer_own(c, e))
+		return;
 
 	/* first those that the request told, in its order; then the one that waits longest */
 	for (struct exchange_call *call = c->first; call; call = call->next) {

@@ -494,6 +494,14 @@ static void drop_keys(struct reading *r, struct val request)
 		reading_drop(r, val_get(request, names[i]));
 }
 
+/* A HEAD that looks who is there, a GET for a list or a WebSocket: no model was asked, so none refused. */
+static bool is_refused_look(const struct exchange *x, const struct exchange_http *http)
+{
+	struct val method = val_get(x->request, STR("method"));
+
+	return http->status >= 400 && (val_text_is(method, STR("GET")) || val_text_is(method, STR("HEAD")));
+}
+
 /*
  * Request first, as history; then the answer. Bodies that were texts are parsed for the time of this call, and marked
  * as taken when all of them was kept.
@@ -503,7 +511,8 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 	bool request_parsed, response_parsed;
 	struct val request = exchange_open_body(r, x->request_body, &request_parsed);
 	struct val response = exchange_open_body(r, x->response_body, &response_parsed);
-	const struct exchange_api *api = is_prewarm(request) ? NULL : find_api(r, x, request, response);
+	bool look = is_refused_look(x, http);
+	const struct exchange_api *api = is_prewarm(request) || look ? NULL : find_api(r, x, request, response);
 	const char *reason = is_prewarm(request) ? "prewarm" : api ? "no_answer" : "unknown_api";
 	size_t from = r->count, main, token = 0;
 
@@ -515,7 +524,7 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 	from = r->count;
 	if (api)
 		exchange_read_answer(r, api, x, request, response, &token);
-	if (http->status >= 400)
+	if (http->status >= 400 && !look)
 		exchange_http_add_error(r, http, from);
 	main = find_main(r, from, reason);
 	read_choice_of_tools(r, &r->events[main], request);

@@ -56,6 +56,7 @@ struct exchange_api {
 	 */
 	void (*request)(struct reading *r, struct val body);
 	struct val (*tool_choice)(struct val request); /* as exchange_tool_choice; NULL: the member "tool_choice" */
+	struct val (*chosen_tool)(struct val request); /* as exchange_chosen_tool; NULL: in the member "tool_choice" */
 	bool (*holds_answer)(struct val v); /* v is a request with its answer in the member "response"; NULL: never */
 	void (*response)(struct reading *r, struct val body);
 	/* One event of a stream. */
@@ -66,6 +67,7 @@ struct exchange_api {
 	bool ends_by_reason;  /* nothing but the stop reason says that it is over */
 	bool counts_early;    /* output is counted at the beginning, when there is hardly any, and again at the end */
 	bool tells_again;     /* all is told in pieces, by items and as a whole: responses_stream.h */
+	bool by_socket;       /* requests and answers may come as messages of a WebSocket at the same path */
 	/* Fills in what a later count of a stream leaves out; NULL: counts are merged, the larger one wins. */
 	void (*fill_usage)(struct usage *newer, const struct usage *older);
 	const struct exchange_order *order; /* NULL: the fold of exchanges does all */
@@ -90,6 +92,9 @@ const struct exchange_api *exchange_find_api(struct val request, struct val resp
 
 /* What a request says about calling tools, as its API spells it ("auto", "ANY"); VAL_NONE when it says nothing. */
 struct val exchange_tool_choice(struct val request);
+
+/* The name of the one tool that a request says must be called, a string; VAL_NONE when it leaves a choice. */
+struct val exchange_chosen_tool(struct val request);
 
 /* Whether a request (or VAL_NONE) that went to a path asks for a stream; false when nothing says so. */
 bool exchange_asks_stream(const struct exchange_api *api, struct val request, struct str path);

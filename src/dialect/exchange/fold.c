@@ -308,7 +308,7 @@ static bool exchange_fold_put_message(struct fold *f, const struct event *e, str
 		return put_new(f, &own, as, err);
 	/* a call that the answer itself did not have, or had under another id */
 	if (f->repeated == HISTORY_ANSWER && e->kind == EVENT_CALL && e->call.n &&
-	    !is_noted(f, 'c', e->call, STR(""))) {
+	    !is_noted(f, 'c', e->call, STR("")) && !exchange_calls_rename(&f->calls, e)) {
 		exchange_fold_note_call(f, e);
 		call = *e;
 		call.step = str_of(NULL, 0);

@@ -11,6 +11,7 @@
 	EACH(openai_chat) \
 	EACH(openai_responses) \
 	EACH(gemini) \
-	EACH(ollama)
+	EACH(ollama) \
+	EACH(cohere)
 
 #endif

@@ -125,6 +125,17 @@ static struct val gemini_tool_choice(struct val request)
 	return val_get(gemini_get(config, STR("functionCallingConfig")), STR("mode"));
 }
 
+/* The only name of a list, where one of the list must be called. */
+static struct val gemini_chosen_tool(struct val request)
+{
+	struct val config = gemini_get(gemini_unwrap(request), STR("toolConfig"));
+	struct val names = gemini_get(gemini_get(config, STR("functionCallingConfig")), STR("allowedFunctionNames"));
+
+	if (!val_is(names, JSON_ARRAY) || val_count(names) != 1)
+		return VAL_NONE;
+	return val_text_is(gemini_tool_choice(request), STR("ANY")) ? values_first(names) : VAL_NONE;
+}
+
 /* ---- embeddings ---- */
 
 /* {"content":{"parts":[...]}}, or several in {"requests":[...]}. */
@@ -154,12 +165,26 @@ static const struct exchange_embeds gemini_embeds = {
 
 /* ---- the rows ---- */
 
+static const struct service_path gemini_paths[] = {
+	{ WORD("/models"), NULL },         { WORD("/tunedModels"), NULL }, { WORD("/cachedContents"), NULL },
+	{ WORD("/files"), NULL },          { WORD("/batches"), NULL },     { WORD("/operations"), NULL },
+	{ WORD("/interactions"), NULL },   { WORD("/openai"), NULL },      { WORD(""), NULL },
+};
+
+static const struct service_variable gemini_variables[] = {
+	{ "GOOGLE_GEMINI_BASE_URL", "", 0 },
+	{ "GEMINI_API_BASE", "", 0 },
+	{ NULL, NULL, 0 },
+};
+
 static const struct service gemini_service = {
 	.name = "gemini",
 	.alias = "google",
 	.host = HOST,
 	.endpoint = HOST,
-	.base_env = { "GOOGLE_GEMINI_BASE_URL" },
+	.version = "/v1beta",
+	.paths = gemini_paths,
+	.variables = gemini_variables,
 	.header = "x-goog-api-key",
 	.signs = { WORD("/v1beta"), WORD(":generateContent"), WORD(":streamGenerateContent"), WORD(":embedContent"),
 		   WORD(":batchEmbedContents") },
@@ -174,6 +199,7 @@ const struct exchange_api gemini_api = {
 	.fits_response = gemini_fits_response,
 	.request = gemini_api_request,
 	.tool_choice = gemini_tool_choice,
+	.chosen_tool = gemini_chosen_tool,
 	.response = gemini_read_response,
 	.stream_event = gemini_read_chunk,
 	.ends_by_reason = true,

@@ -246,10 +246,25 @@ static bool ollama_owns_path(struct str path)
 	       (service_path_begins(path, STR("/api")) && !service_path_begins(path, STR("/api/v1")));
 }
 
+/* Its own API has no version; those that it has taken over do. */
+static const struct service_path ollama_paths[] = {
+	{ WORD("/api"), "" },           { WORD("/chat/completions"), "/v1" }, { WORD("/completions"), "/v1" },
+	{ WORD("/embeddings"), "/v1" }, { WORD("/models"), "/v1" },           { WORD("/responses"), "/v1" },
+	{ WORD("/messages"), "/v1" },   { WORD(""), NULL },
+};
+
+static const struct service_variable ollama_variables[] = {
+	{ "OLLAMA_HOST", "", SERVICE_BARE },
+	{ "OLLAMA_API_BASE", "", 0 },
+	{ "OLLAMA_BASE_URL", "/v1", 0 }, /* Pydantic AI's; others read it without the version */
+	{ NULL, NULL, 0 },
+};
+
 static const struct service ollama_service = {
 	.name = "ollama",
 	.host = "http://127.0.0.1:11434",
-	.host_env = { "OLLAMA_HOST" },
+	.paths = ollama_paths,
+	.variables = ollama_variables,
 	.owns_path = ollama_owns_path,
 	.complete = ollama_complete_address,
 };

@@ -191,14 +191,22 @@ static void api_response(struct reading *r, struct val body)
 		openai_chat_read_response(r, body);
 }
 
+static const struct service_variable openai_variables[] = {
+	{ "OPENAI_BASE_URL", "/v1", 0 },
+	{ "OPENAI_API_BASE", "/v1", 0 }, /* LangChain reads it first */
+	{ "OPENAI_WEBSOCKET_BASE_URL", "/v1", SERVICE_WEBSOCKET },
+	{ "OPENAI_HOST", "", SERVICE_BARE },
+	{ NULL, NULL, 0 },
+};
+
 /* Many others speak its API, so it gets what nothing else claims. */
 const struct service openai_service = {
 	.name = "openai",
 	.host = HOST,
 	.endpoint = HOST "/v1",
 	.version = "/v1",
-	.base_env = { "OPENAI_BASE_URL", "OPENAI_API_BASE" }, /* LangChain reads the second first */
-	.host_env = { "OPENAI_HOST" },
+	.paths = service_openai_paths,
+	.variables = openai_variables,
 	.is_default = true,
 };
 

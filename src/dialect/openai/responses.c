@@ -422,16 +422,22 @@ static void openai_responses_read_request(struct reading *r, struct val body)
 
 /* ---- which is which ---- */
 
-/* Whether a list begins with items; an empty one does. */
+/*
+ * Whether a list begins with items; an empty one does. Clients send kinds that nobody knows yet between those that
+ * everybody knows, so one that is known is enough among others that have a type.
+ */
 static bool has_items(struct val list)
 {
 	struct val_iter it = val_begin(list);
 	struct val item;
+	bool known = val_count(list) == 0;
 
-	for (int i = 0; val_is(list, JSON_ARRAY) && i < LOOKED_AT && val_next(&it, &item); i++)
-		if (!responses_is_item(item))
+	for (int i = 0; val_is(list, JSON_ARRAY) && i < LOOKED_AT && val_next(&it, &item); i++) {
+		if (!responses_is_item(item) && !val_is(val_get(item, STR("type")), JSON_STRING))
 			return false;
-	return val_is(list, JSON_ARRAY);
+		known = known || responses_is_item(item);
+	}
+	return val_is(list, JSON_ARRAY) && known;
 }
 
 /* An input that is a text is an embedding's too: only members of this API decide then. */
@@ -535,6 +541,7 @@ const struct exchange_api openai_responses_api = {
 	.response = read_body,
 	.stream_event = openai_responses_read_chunk,
 	.tells_again = true,
+	.by_socket = true,
 	.order = &responses_order,
 	.framework = "raw_openai",
 };

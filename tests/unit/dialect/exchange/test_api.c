@@ -16,6 +16,8 @@ TEST(a_path_names_its_api)
 		{ "/v1beta/models/g:streamGenerateContent", &gemini_api },
 		{ "/api/chat", &ollama_api },
 		{ "/api/generate", &ollama_api },
+		{ "/v2/chat", &cohere_api },
+		{ "/v1/chat", NULL },
 		{ "/api/embed", &embeddings_api },
 		{ "/api/embeddings", &embeddings_api },
 		{ "/v1/embeddings", &embeddings_api },

@@ -1,5 +1,7 @@
 #include "dialect/exchange/calls.h"
 
+#include <stdio.h>
+
 #include "dialect/exchange/hint.h"
 #include "harness/test.h"
 
@@ -77,6 +79,72 @@ TEST(ids_of_the_client_lead_to_those_of_the_answer)
 	r.call = STR("c7");
 	exchange_calls_answer(&c, &r);
 	CHECK_STR(r.call, STR("c7"));
+	exchange_calls_free(&c);
+}
+
+static struct event own_call_of(const char *id, const char *tool, const char *args)
+{
+	struct event e = call_of(tool, args);
+
+	e.call = str_from(id);
+	return e;
+}
+
+static struct str answered(struct exchange_calls *c, const char *id)
+{
+	struct event r = result_of("");
+
+	r.call = str_from(id);
+	exchange_calls_answer(c, &r);
+	return r.call;
+}
+
+TEST(a_call_with_an_id_is_known_under_another_by_tool_and_arguments)
+{
+	struct event one = own_call_of("a", "f", "{\"n\":1}"), two = own_call_of("b", "f", "{\"n\":2}"), piece = own_call_of("p", "g", NULL);
+	struct event told = own_call_of("x", "f", "{\"n\":2}"), stranger = own_call_of("y", "f", "{\"n\":3}"),
+		     grown = own_call_of("z", "g", "{}"), again = own_call_of("w", "f", "{\"n\":2}");
+	struct exchange_calls c;
+
+	exchange_calls_init(&c);
+	exchange_calls_name(&c, &one);
+	exchange_calls_name(&c, &two);
+	exchange_calls_name(&c, &piece);
+	exchange_calls_begin(&c);
+	CHECK(exchange_calls_rename(&c, &told));
+	CHECK(!exchange_calls_rename(&c, &stranger));
+	CHECK(exchange_calls_rename(&c, &grown)); /* its arguments came in pieces */
+	CHECK(!exchange_calls_rename(&c, &again)); /* it has a new name already */
+	CHECK_STR(answered(&c, "x"), STR("b"));
+	CHECK_STR(answered(&c, "z"), STR("p"));
+	CHECK_STR(answered(&c, "a"), STR("a"));
+	CHECK_STR(answered(&c, "x"), STR("x"));
+	again = own_call_of("v", "f", "{\"n\":1}");
+	CHECK(!exchange_calls_rename(&c, &again)); /* it was answered */
+	exchange_calls_free(&c);
+}
+
+TEST(calls_of_two_answers_that_fit_are_none)
+{
+	struct event step = { .kind = EVENT_STEP, .step = STR("s") }, one = own_call_of("a", "f", "{}"), told = own_call_of("x", "f", "{}");
+	struct exchange_calls c;
+
+	exchange_calls_init(&c);
+	exchange_calls_step(&c, &step);
+	exchange_calls_name(&c, &one);
+	step.step = STR("t");
+	exchange_calls_step(&c, &step);
+	one = own_call_of("b", "f", "{}");
+	exchange_calls_name(&c, &one);
+	CHECK(!exchange_calls_rename(&c, &told));
+	for (int i = 0; i < EXCHANGE_CALLS_OWN; i++) {
+		char id[20];
+
+		snprintf(id, sizeof(id), "other%d", i);
+		one = own_call_of(id, "g", "{}");
+		exchange_calls_name(&c, &one);
+	}
+	CHECK(!exchange_calls_rename(&c, &told)); /* forgotten by now */
 	exchange_calls_free(&c);
 }
 

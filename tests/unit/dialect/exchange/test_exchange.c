@@ -130,6 +130,21 @@ TEST(ids_that_a_client_uses_for_every_call_do_not_hide_calls)
 	CHECK_INT(f.orphan_calls, 0);
 }
 
+TEST(a_call_that_the_client_renames_stays_the_same)
+{
+	struct str out = convert(
+		EXCHANGE(REQUEST(USER("q")), ANSWER("c1", CALL("t1", "add")))
+		EXCHANGE(REQUEST(USER("q") "," CALL("mine", "add") "," TOOL("mine", "2")), ANSWER("c2", CALL("t2", "add")))
+		EXCHANGE(REQUEST(USER("q") "," CALL("mine", "add") "," TOOL("mine", "2") "," CALL("mine_too", "add") "," TOOL("mine_too", "3")),
+			 ANSWER("c3", SAID("done"))));
+	struct convert_figures f = convert_count(out);
+
+	CHECK_INT(f.tool_calls, 2);
+	CHECK_INT(f.tool_results, 2);
+	CHECK_INT(f.orphan_calls, 0);
+	CHECK(!holds(out, "\"call_id\":\"mine\""));
+}
+
 TEST(tools_and_prompts_that_do_not_change_are_told_once)
 {
 	struct str out = convert(
@@ -263,11 +278,15 @@ TEST(exchanges_of_other_services_are_notes_with_a_reason)
 		EXCHANGE(REQUEST(USER("q")), ANSWER("c1", SAID("yes")))
 		"{\"request\":{\"method\":\"GET\",\"url\":\"https://api.example.com/v1/models\"},"
 		"\"response\":{\"status\":200,\"body\":{\"data\":[]}}}\n"
+		"{\"request\":{\"method\":\"HEAD\",\"url\":\"https://api.example.com/api/hello\"},\"response\":{\"status\":404}}\n"
+		"{\"request\":{\"method\":\"GET\",\"url\":\"https://api.example.com/v1/responses\"},\"response\":{\"status\":426,"
+		"\"body\":{\"error\":{\"message\":\"no websocket\",\"type\":\"invalid_request_error\"}}}}\n"
 		"{\"request\":{\"url\":\"" URL "\",\"body\":{\"generate\":false,\"messages\":[" USER("q") "]}},\"response\":{\"status\":200,"
 		"\"body\":" ANSWER("c2", SAID("warm")) "}}\n");
 
 	CHECK_INT(convert_count(out).model_steps, 1);
-	CHECK_INT(times(out, "\"unknown_api\""), 2);
+	CHECK_INT(times(out, "\"unknown_api\""), 4);
+	CHECK(!holds(out, "\"type\":\"error\""));
 	CHECK_INT(times(out, "\"prewarm\""), 1);
 	CHECK(holds(out, "the-text"));
 	CHECK_INT(convert_count(out).input_total, 10);

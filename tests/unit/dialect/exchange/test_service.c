@@ -8,17 +8,22 @@ TEST(every_service_has_what_recording_needs)
 	size_t at = 0, count = 0, defaults = 0;
 
 	while ((s = service_next(&at))) {
-		bool is_known = s->header || s->signs[0].n || s->owns_path || s->is_default;
-
 		CHECK(s->name && s->name[0]);
 		test_case("%s", s->name);
-		CHECK(s->host && (str_starts(str_from(s->host), STR("https://")) || str_starts(str_from(s->host), STR("http://"))));
+		CHECK(!s->host || str_starts(str_from(s->host), STR("https://")) || str_starts(str_from(s->host), STR("http://")));
 		CHECK(!s->endpoint || str_starts(str_from(s->endpoint), str_from(s->host)));
-		CHECK(!s->version || s->version[0] == '/');
-		CHECK(s->base_env[0] || s->host_env[0]);
-		CHECK(!s->base_env[SERVICE_ENV - 1] && !s->host_env[SERVICE_ENV - 1] && !s->signs[SERVICE_SIGNS - 1].n); /* ended */
-		CHECK(is_known);
+		CHECK(!s->version || s->version[0] == '/' || s->version[0] == '\0');
+		CHECK(!s->signs[SERVICE_SIGNS - 1].n); /* ended */
+		CHECK(s->variables && s->variables[0].name);
+		for (const struct service_variable *v = s->variables; v->name; v++) {
+			CHECK(v->path && (v->path[0] == '/' || v->path[0] == '\0'));
+			CHECK(!(v->flags & SERVICE_BARE) || service_is_told(s)); /* its requests do not name it */
+			CHECK(s->host || (v->flags & SERVICE_IF_SET));           /* there is no address for it */
+		}
+		for (const struct service_path *row = s->paths; row && row->begins.n; row++)
+			CHECK(row->begins.p[0] == '/' && service_version_first(s, row->begins) == 0);
 		CHECK(!service_is_root(str_from(s->name))); /* else its paths would be taken for its name */
+		CHECK(service_find(str_from(s->name)) == s);
 		defaults += s->is_default;
 		count++;
 	}
@@ -37,6 +42,55 @@ TEST(a_service_of_several_apis_is_given_once)
 		while ((other = service_next(&after)))
 			CHECK(other != s && strcmp(other->name, s->name) != 0);
 	}
+}
+
+/* Of two services that read one variable the user could lead only one. */
+TEST(a_variable_is_of_one_service)
+{
+	const struct service *s, *other;
+	size_t at = 0;
+
+	while ((s = service_next(&at))) {
+		size_t after = at;
+
+		while ((other = service_next(&after)))
+			for (const struct service_variable *v = s->variables; v->name; v++)
+				for (const struct service_variable *o = other->variables; o->name; o++)
+					CHECK(strcmp(v->name, o->name) != 0);
+	}
+}
+
+TEST(a_version_is_known_at_both_ends_of_a_path)
+{
+	static const struct {
+		const char *service, *path;
+		size_t first, last;
+	} cases[] = {
+		{ "openai", "/v1/chat", 3, 0 },       { "openai", "/x/v1", 0, 3 },        { "openai", "/v1", 3, 3 },
+		{ "gemini", "/v1beta/models", 7, 0 }, { "gemini", "/v1/models?x", 3, 0 }, { "groq", "/openai/v1/chat", 10, 0 },
+		{ "groq", "/x/openai/v1", 0, 10 },    { "groq", "/openai/chat", 0, 0 },   { "kimi", "/coding/v1", 10, 10 },
+		{ "deepseek", "/beta/chat", 5, 0 },   { "deepseek", "/chat", 0, 0 },      { "openai", "/v1x", 0, 0 },
+		{ "openai", "/v/chat", 0, 0 },        { "openai", "", 0, 0 },             { "openai", "/", 0, 0 },
+		{ "openai", "v1", 0, 0 },             { "openai", "/version", 0, 0 },     { "nobody", "/v4/x/v2alpha1", 3, 9 },
+		{ "openai", "/v1?x", 3, 0 },          { "openai", "/v999999/x", 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct service *s = service_find(str_from(cases[i].service));
+
+		test_case("%s %s", cases[i].service, cases[i].path);
+		CHECK_INT(service_version_first(s, str_from(cases[i].path)), cases[i].first);
+		CHECK_INT(service_version_last(s, str_from(cases[i].path)), cases[i].last);
+	}
+}
+
+TEST(paths_of_a_service_are_known_by_how_they_begin)
+{
+	const struct service *s = service_find(STR("anthropic"));
+
+	CHECK(service_find_path(s, STR("/messages")) && service_find_path(s, STR("/messages/count_tokens?beta=true")));
+	CHECK(!service_find_path(s, STR("/message")) && !service_find_path(s, STR("/api/hello")) && !service_find_path(s, STR("")));
+	CHECK(!service_find_path(NULL, STR("/messages")) && !service_find_path(service_find(STR("azure")), STR("/messages")));
 }
 
 TEST(a_part_of_a_path_ends_where_the_next_one_begins)

@@ -167,6 +167,8 @@ TEST(bodies_and_events_are_recognised_by_content)
 		{ "{\"request\":{\"url\":\"https://h/v1/responses\",\"body\":{\"model\":\"m\",\"input\":\"x\"}},\"response\":{\"status\":200,"
 		  "\"body\":{\"id\":\"r\",\"object\":\"response\",\"output\":[]}}}", true },
 		{ "[" CALL("f", "c", "{}") "]", true },
+		{ "{\"model\":\"m\",\"input\":[{\"type\":\"of_tomorrow\"},{\"role\":\"user\",\"content\":\"x\"}]}", true },
+		{ "{\"model\":\"m\",\"input\":[{\"type\":\"of_tomorrow\"}]}", false },
 		{ "{\"model\":\"text-embedding-3-small\",\"input\":\"x\"}", false },
 		{ "{\"model\":\"text-embedding-3-small\",\"input\":[\"x\",\"y\"]}", false },
 		{ "{\"type\":\"response.x\"}", false },
@@ -465,6 +467,19 @@ TEST(history_that_every_request_repeats_is_told_once)
 
 	CHECK_INT(f.runs, 1);
 	CHECK_INT(f.model_steps, 3);
+	CHECK_INT(f.tool_calls, 1);
+	CHECK_INT(f.tool_results, 1);
+	CHECK_INT(f.orphan_calls, 0);
+}
+
+TEST(results_behind_an_item_that_nobody_knows_are_read)
+{
+	struct str out = convert(EXCHANGE("{\"type\":\"of_tomorrow\",\"tools\":[]}," USER("a"), BODY("r1", CALL("f", "c", "{}")))
+				 EXCHANGE("{\"type\":\"of_tomorrow\",\"tools\":[]}," USER("a") "," CALL("f", "c", "{}") "," OUTPUT("c"),
+					  BODY("r2", SAID("m", "b"))));
+	struct convert_figures f = convert_count(out);
+
+	CHECK_INT(f.model_steps, 2);
 	CHECK_INT(f.tool_calls, 1);
 	CHECK_INT(f.tool_results, 1);
 	CHECK_INT(f.orphan_calls, 0);
