@@ -138,7 +138,7 @@ struct tw_finding {
 enum tw_verdict tw_report_verdict(const struct tw_report *r);
 const char *tw_report_verdict_name(const struct tw_report *r); /* "valid", "invalid", "unreadable" */
 const char *tw_report_name(const struct tw_report *r);   /* the path, or the name that was given */
-const char *tw_report_format(const struct tw_report *r); /* "agent-trace"; NULL when it is none that we know */
+const char *tw_report_format(const struct tw_report *r); /* "agent-trace"; NULL when the format is not known */
 const char *tw_report_error(const struct tw_report *r);  /* why it is unreadable, one sentence; else NULL */
 uint64_t tw_report_errors(const struct tw_report *r);
 uint64_t tw_report_warnings(const struct tw_report *r);
@@ -175,7 +175,7 @@ struct tw_rule;
 /* The formats that can be validated: 0, 1, ... until NULL. */
 const struct tw_format *tw_format_at(size_t i);
 
-/* By its name; NULL when there is none of that name, when it cannot be validated, and for NULL. */
+/* The format of this name. NULL for NULL, for an unknown name, and for a format that cannot be validated. */
 const struct tw_format *tw_format_find(const char *name);
 
 const char *tw_format_name(const struct tw_format *f);  /* "agent-trace" */
@@ -193,7 +193,7 @@ char *tw_format_schema(const struct tw_format *f, enum tw_mode mode);
 /* The rule of a code ("AT041"), whichever format has it; NULL for an unknown one and for NULL. */
 const struct tw_rule *tw_rule_find(const char *code);
 
-/* What a rule says. A mode that is none counts as TW_DEFAULT. */
+/* What a rule says. A number that is not a mode counts as TW_DEFAULT. */
 const char *tw_rule_code(const struct tw_rule *rule);
 enum tw_severity tw_rule_severity(const struct tw_rule *rule, enum tw_mode mode);
 const char *tw_rule_sentence(const struct tw_rule *rule); /* what is wrong, in general */
@@ -228,8 +228,9 @@ struct tw_checkpoint {
 };
 
 /*
- * 1 when the entry is in the log of this key. Else 0: the key is none, the bytes are no proof, the signature is wrong
- * or missing, or the hashes do not lead to the root. `out` may be NULL; its members are 0 but for the error after a 0.
+ * 1 when the entry is in the log of this key. Else 0: the key is not valid, the bytes are no proof, the signature is
+ * wrong or missing, or the hashes do not lead to the root. `out` may be NULL; its members are 0 but for the error after
+ * a 0.
  */
 int tw_proof_verify(const void *proof, size_t proof_size, const void *entry, size_t entry_size, const char *vkey,
 		    struct tw_checkpoint *out);

@@ -19,26 +19,11 @@
 #define NAME_MAX_BYTES 200
 #define SCHEME_MAX 16
 
-/* Of providers that speak the API of another. */
-static const struct {
-	struct str provider, endpoint;
-} endpoints[] = {
-	{ WORD("mistral"), WORD("https://api.mistral.ai/v1") },
-	{ WORD("mistralai"), WORD("https://api.mistral.ai/v1") },
-	{ WORD("deepseek"), WORD("https://api.deepseek.com") },
-	{ WORD("groq"), WORD("https://api.groq.com/openai/v1") },
-	{ WORD("xai"), WORD("https://api.x.ai/v1") },
-	{ WORD("together"), WORD("https://api.together.xyz/v1") },
-	{ WORD("fireworks"), WORD("https://api.fireworks.ai/inference/v1") },
-	{ WORD("cohere"), WORD("https://api.cohere.com") },
-	{ WORD("openrouter"), WORD("https://openrouter.ai/api/v1") },
-};
-
 static const struct str frameworks[] = {
 	WORD("langgraph"), WORD("crewai"), WORD("autogen"), WORD("claude_code"), WORD("cursor_sdk"), WORD("raw_openai"),
 };
 
-/* Services that have a row of their own come first; then those that speak another's API. "unknown" for all others. */
+/* "unknown" for those that no row has. */
 static struct str public_endpoint(struct str provider)
 {
 	const struct service *s;
@@ -48,9 +33,6 @@ static struct str public_endpoint(struct str provider)
 		if (s->endpoint && (str_eq_nocase(provider, str_from(s->name)) ||
 				    (s->alias && str_eq_nocase(provider, str_from(s->alias)))))
 			return str_from(s->endpoint);
-	for (size_t i = 0; i < COUNT(endpoints); i++)
-		if (str_eq_nocase(provider, endpoints[i].provider))
-			return endpoints[i].endpoint;
 	return STR("unknown");
 }
 

@@ -37,8 +37,10 @@ static struct str write_version(struct at_trace *t, struct buf *text)
 
 	json_write_init(&j, text, JSON_COMPACT);
 	json_write_begin_object(&j);
-	json_write_key(&j, t->framework);
-	json_write_string(&j, t->version.n ? buf_str(&t->version) : STR("unknown"));
+	if (t->version.n) {
+		json_write_key(&j, t->framework);
+		json_write_string(&j, buf_str(&t->version));
+	}
 	json_write_end_object(&j);
 	return buf_str(text);
 }

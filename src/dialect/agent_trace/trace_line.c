@@ -235,14 +235,7 @@ static void trace_line_write_end(struct json_writer *j, const struct trace_line 
 	json_put_word(j, "exit_status", s->exit_status);
 	json_put_text_or_null(j, "error_message", s->error);
 	json_put_key(j, "framework_version");
-	if (s->framework_version.p) {
-		json_write_raw(j, s->framework_version);
-	} else {
-		json_write_begin_object(j);
-		json_write_key(j, t->framework);
-		json_write_string(j, STR("unknown"));
-		json_write_end_object(j);
-	}
+	json_write_raw(j, s->framework_version.p ? s->framework_version : STR("{}"));
 	json_put_text_or_null(j, "rig_label", s->rig);
 	json_put_text_or_null(j, "engine", s->engine);
 	json_put_object(j, "redaction");

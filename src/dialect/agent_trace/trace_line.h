@@ -113,7 +113,7 @@ struct trace_summary {
 	const char *exit_status;   /* success, error, interrupted */
 	struct str error;          /* a fixed phrase; p NULL */
 	struct str rig, engine;    /* p NULL */
-	struct str framework_version; /* a JSON object; p NULL: {"<framework>":"unknown"} */
+	struct str framework_version; /* a JSON object; p NULL: {} */
 	struct amount usd;
 };
 

@@ -86,35 +86,6 @@ bool trace_path_is_collection(struct str word)
 	return what == COLLECTION || what == MODELS;
 }
 
-static bool path_is_digits(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (!ascii_is_digit(s.p[i]))
-			return false;
-	return s.n > 0 && s.n <= 2;
-}
-
-/* v1, v2.1, v1beta, v1alpha2 */
-static bool path_is_version(struct str part)
-{
-	static const struct str stages[] = { WORD("alpha"), WORD("beta") };
-	struct str rest = str_of(part.p + 1, part.n ? part.n - 1 : 0), minor = { NULL, 0 };
-
-	if (part.n < 2 || part.p[0] != 'v')
-		return false;
-	for (size_t i = 0; i < COUNT(stages); i++) {
-		size_t at = str_find(rest, stages[i]);
-
-		if (at != (size_t)-1) {
-			struct str after = { rest.p + at + stages[i].n, rest.n - at - stages[i].n };
-
-			return path_is_digits(str_of(rest.p, at)) && (after.n == 0 || path_is_digits(after));
-		}
-	}
-	rest = str_cut(rest, '.', &minor);
-	return path_is_digits(rest) && (minor.n == 0 || path_is_digits(minor));
-}
-
 static bool path_is_private(struct str part)
 {
 	for (size_t i = 0; i < COUNT(private_words) && part.n <= OWN_MOST; i++)
@@ -157,7 +128,7 @@ struct str trace_path_clean(struct arena *a, struct str path, size_t own)
 		for (end = at + 1; end < path.n && path.p[end] != '/';)
 			end++;
 		part = str_of(path.p + at + 1, end - at - 1);
-		known = part.n == 0 || path_word(part) >= 0 || path_is_version(part) ||
+		known = part.n == 0 || path_word(part) >= 0 || service_is_version(part) ||
 			(behind == MODELS && is_model_part(part)) || (end <= own && path_is_own(part, after_private));
 		after_private = after_private || path_is_private(part);
 		behind = path_word(part);

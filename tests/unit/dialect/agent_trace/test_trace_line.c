@@ -291,7 +291,7 @@ TEST(a_summary_says_how_it_ended_and_with_what)
 			  "\"h100\",\"engine\":\"vllm\",\"redaction\":{\"prompts_redacted\":true,\"tool_args_redacted\":true},"
 			  "\"estimated_cost_usd\":0.5}\n"));
 	s = (struct trace_summary){ .exit_status = "success" };
-	CHECK(holds(trace_with(s, 0, 0), "\"error_message\":null,\"framework_version\":{\"raw_openai\":\"unknown\"},\"rig_label\":null,"
+	CHECK(holds(trace_with(s, 0, 0), "\"error_message\":null,\"framework_version\":{},\"rig_label\":null,"
 					 "\"engine\":null"));
 }
 
