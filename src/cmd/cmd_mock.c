@@ -85,15 +85,17 @@ const struct command mock_command = {
 	.summary = "a deterministic model server, for tests and demonstrations",
 	.usage = "[--listen ADDR:PORT] [--script FILE] [--log FILE|-]",
 	.description =
-		"Serves the APIs of OpenAI (chat completions, Responses, embeddings), Anthropic (messages) and Ollama "
-		"(chat, generate, embed), streamed and not, on this machine. The first line of standard output is the "
-		"base URL. It runs until SIGINT or SIGTERM (exit status 130 or 143).\n\n"
+		"Serves the APIs of OpenAI (chat completions, Responses, embeddings), Anthropic (messages), Gemini "
+		"(generateContent), Cohere (chat) and Ollama (chat, generate, embed), streamed and not, on this "
+		"machine. The first line of standard output is the base URL. It runs until SIGINT or SIGTERM (exit "
+		"status 130 or 143).\n\n"
 		"Without a script it repeats the last text of a user or tool. A script has rules: the first that "
 		"matches "
 		"answers, and a request that none matches gets a 404 in the provider's shape:\n\n"
 		"  {\"schema\": \"trackway.mock/1\", \"rules\": [{\n"
 		"    \"match\": {\"path\", \"model\", \"contains\", \"last\", \"nth\"},\n"
-		"    \"reply\": {\"text\", \"reasoning\", \"tool_calls\": [{\"name\", \"arguments\"}],\n"
+		"    \"reply\": {\"text\", \"reasoning\",\n"
+		"              \"tool_calls\": [{\"name\", \"arguments\" or \"input\"}],\n"
 		"              \"usage\": {\"input\", \"output\", \"cache_read\"}, \"finish\"},\n"
 		"    \"pace\":  {\"ttft_ms\", \"itl_ms\", \"chunk\": \"word\"|N},\n"
 		"    \"fault\": {\"status\", \"headers\", \"cut_after\", \"bad_json\", \"stall_ms\"}}]}\n\n"

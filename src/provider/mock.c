@@ -7,10 +7,10 @@
 #include "json/put.h"
 #include "net/server/server.h"
 #include "provider/mock_answer.h"
+#include "provider/mock_socket.h"
 
 enum {
 	GATHERED = 16 << 10,           /* bytes that go out together when nothing is to be waited for */
-	BODY_MOST = 64 << 20,
 	CONNECTIONS = 16384,
 	IDLE_MS = 2 * 60 * 60 * 1000, /* a script may wait for an hour */
 };
@@ -21,10 +21,12 @@ struct mock {
 	struct server *server;
 	uv_loop_t *loop;
 	size_t count;
+	struct mock_host host; /* of its sockets */
 };
 
 /* A request and its answer. */
 struct visit {
+	struct mock_visitor visitor; /* first */
 	struct mock *m;
 	struct request *q; /* NULL when it is gone */
 	struct arena arena;
@@ -67,32 +69,34 @@ static void visit_release(struct visit *v)
 }
 
 /* One line of JSON for the log when a request is over; see struct mock_options for its members. */
-static void log_visit(struct visit *v, bool whole)
+static void log_answer(void *mock, const struct mock_logged *l)
 {
-	uint64_t now = clock_mono_ns(), us = (now - v->begun_ns) / 1000;
+	uint64_t now = clock_mono_ns(), us = (now - l->begun_ns) / 1000;
+	const struct mock_answer *x = l->answer;
+	const struct mock *m = mock;
 	struct json_writer w;
 	struct buf line;
 
-	if (!v->m->o.log)
+	if (!m->o.log)
 		return;
 	buf_init(&line);
 	json_write_init(&w, &line, JSON_COMPACT);
 	json_write_begin_object(&w);
-	json_put_text(&w, "method", v->method);
-	json_put_text(&w, "path", v->x.path);
-	json_put_text(&w, "model", v->x.model);
-	json_put_bool(&w, "stream", v->x.streamed);
-	json_put_u64_or_null(&w, "status", (uint64_t)v->x.status, v->answered);
+	json_put_text(&w, "method", l->method);
+	json_put_text(&w, "path", x->path);
+	json_put_text(&w, "model", x->model);
+	json_put_bool(&w, "stream", x->streamed);
+	json_put_u64_or_null(&w, "status", (uint64_t)x->status, l->answered);
 	json_put_double(&w, "ms", (double)us / 1000);
-	json_put_i64_or_null(&w, "rule", v->x.rule ? v->x.rule - v->m->o.script->rules : -1);
-	json_put_bool(&w, "whole", whole);
-	json_put_text_or_null(&w, "id", v->x.id.n ? v->x.id : str_of(NULL, 0));
-	json_put_u64(&w, "events", v->x.talk.events);
-	json_put_u64_or_null(&w, "arrived_ns", v->arrived_ns, v->arrived_ns);
-	json_put_u64_or_null(&w, "first_ns", v->first_ns, v->first_ns);
+	json_put_i64_or_null(&w, "rule", x->rule ? x->rule - m->o.script->rules : -1);
+	json_put_bool(&w, "whole", l->whole);
+	json_put_text_or_null(&w, "id", x->id.n ? x->id : str_of(NULL, 0));
+	json_put_u64(&w, "events", x->talk.events);
+	json_put_u64_or_null(&w, "arrived_ns", l->arrived_ns, l->arrived_ns);
+	json_put_u64_or_null(&w, "first_ns", l->first_ns, l->first_ns);
 	json_put_u64(&w, "ended_ns", now);
 	json_write_end_object(&w);
-	v->m->o.log(v->m->o.context, buf_str(&line));
+	m->o.log(m->o.context, buf_str(&line));
 	buf_free(&line);
 }
 
@@ -217,11 +221,19 @@ static void pump(struct visit *v)
 
 /* ---- what the server tells ---- */
 
+static const struct server_ops visit_ops;
+
 static void on_head(void *context, struct request *q)
 {
-	struct visit *v = mem_alloc(sizeof(*v));
+	struct mock *m = context;
+	struct visit *v;
 
-	*v = (struct visit){ .m = context, .q = q, .begun_ns = clock_mono_ns() };
+	if (mock_socket_wants(q->head)) {
+		mock_socket_begin(&m->host, q);
+		return;
+	}
+	v = mem_alloc(sizeof(*v));
+	*v = (struct visit){ .visitor = { &visit_ops }, .m = m, .q = q, .begun_ns = clock_mono_ns() };
 	arena_init(&v->arena);
 	buf_init(&v->body);
 	buf_init(&v->out);
@@ -277,7 +289,9 @@ static void on_gone(struct request *q, bool whole)
 {
 	struct visit *v = q->own;
 
-	log_visit(v, whole);
+	log_answer(v->m, &(struct mock_logged){ .method = v->method, .answer = &v->x, .answered = v->answered,
+						.whole = whole, .begun_ns = v->begun_ns,
+						.arrived_ns = v->arrived_ns, .first_ns = v->first_ns });
 	v->q = NULL;
 	if (v->has_timer)
 		uv_timer_stop(&v->timer);
@@ -287,12 +301,45 @@ static void on_gone(struct request *q, bool whole)
 
 /* ---- all ---- */
 
-static const struct server_ops ops = {
-	.head = on_head,
+static const struct server_ops visit_ops = {
 	.body = on_body,
 	.end = on_end,
 	.drain = on_drain,
 	.gone = on_gone,
+};
+
+/* Whoever began with a request is told of it. */
+static const struct server_ops *ops_of(const struct request *q)
+{
+	return ((const struct mock_visitor *)q->own)->ops;
+}
+
+static void pass_body(struct request *q, struct str bytes)
+{
+	ops_of(q)->body(q, bytes);
+}
+
+static void pass_end(struct request *q)
+{
+	ops_of(q)->end(q);
+}
+
+static void pass_drain(struct request *q)
+{
+	ops_of(q)->drain(q);
+}
+
+static void pass_gone(struct request *q, bool whole)
+{
+	ops_of(q)->gone(q, whole);
+}
+
+static const struct server_ops ops = {
+	.head = on_head,
+	.body = pass_body,
+	.end = pass_end,
+	.drain = pass_drain,
+	.gone = pass_gone,
 };
 
 struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err *err)
@@ -301,7 +348,7 @@ struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err
 	struct server_options so = {
 		.host = o->host,
 		.port = o->port,
-		.limits = { .body = BODY_MOST },
+		.limits = { .body = MOCK_BODY_MOST },
 		.connections = CONNECTIONS,
 		.idle_ms = IDLE_MS,
 		.stamps = o->log != NULL,
@@ -312,6 +359,8 @@ struct mock *mock_open(uv_loop_t *loop, const struct mock_options *o, struct err
 
 	*m = (struct mock){ .o = *o, .loop = loop };
 	mock_maker_init(&m->maker, o->script);
+	m->host = (struct mock_host){ .loop = loop, .maker = &m->maker, .count = &m->count, .log = log_answer,
+				      .refuses = o->script && o->script->no_websocket, .context = m };
 	m->server = server_open(loop, &so, err);
 	if (m->server)
 		return m;

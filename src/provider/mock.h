@@ -1,7 +1,7 @@
 /*
- * A deterministic model server: the wire shapes of OpenAI, Anthropic and Ollama, with answers from a script or, without
- * one, the request's own words. For tests, demonstrations and load: it never asks anything of anybody. doc/mock.md
- * tells what it serves.
+ * A deterministic model server: the wire shapes of OpenAI, Anthropic, Gemini and Ollama, with answers from a script
+ * or, without one, the request's own words. For tests, demonstrations and load: it never asks anything of anybody.
+ * doc/mock.md tells what it serves.
  */
 #ifndef PROVIDER_MOCK_H
 #define PROVIDER_MOCK_H

@@ -5,6 +5,7 @@
 
 #include "base/num.h"
 #include "base/utf8.h"
+#include "provider/mock_body.h"
 #include "provider/mock_plain.h"
 
 static const struct mock_fault no_fault = { .status = 0, .cut_events = MOCK_UNSAID, .cut_bytes = MOCK_UNSAID };
@@ -79,21 +80,31 @@ static bool has_content_type(const struct mock_fault *f)
 static void mock_answer_set_headers(struct mock_answer *x, struct arena *a, enum mock_provider p,
 				    const char *allow)
 {
+	static const char *const types[] = {
+		[MOCK_EVENTS] = "text/event-stream; charset=utf-8",
+		[MOCK_LINES] = "application/x-ndjson",
+		[MOCK_LIST] = "application/json",
+	};
+	/* where each service has the id of a request; NULL: nowhere */
+	static const char *const ids[] = {
+		[MOCK_OPENAI] = "x-request-id",
+		[MOCK_ANTHROPIC] = "request-id",
+		[MOCK_OLLAMA] = NULL,
+		[MOCK_GEMINI] = NULL,
+		[MOCK_COHERE] = NULL,
+	};
 	const struct mock_fault *f = x->fault;
 	struct http_header *h = arena_array(a, struct http_header, f->header_count + MOCK_HEADERS);
-	struct str type = !x->streamed ? STR("application/json")
-			  : x->shape->lines ? STR("application/x-ndjson")
-					    : STR("text/event-stream; charset=utf-8");
+	struct str type = x->streamed ? str_from(types[x->shape->framing]) : STR("application/json");
 	size_t n = 0;
 
 	if (!has_content_type(f))
 		h[n++] = (struct http_header){ .name = STR("content-type"), .value = type };
 	if (x->streamed)
 		h[n++] = (struct http_header){ .name = STR("cache-control"), .value = STR("no-cache") };
-	if (p != MOCK_OLLAMA) {
+	if (ids[p]) {
 		x->id = arena_printf(a, "req_%.24s", x->talk.id);
-		h[n++] = (struct http_header){ .name = p == MOCK_OPENAI ? STR("x-request-id") : STR("request-id"),
-					       .value = x->id };
+		h[n++] = (struct http_header){ .name = str_from(ids[p]), .value = x->id };
 	}
 	if (allow)
 		h[n++] = (struct http_header){ .name = STR("allow"), .value = str_from(allow) };
@@ -127,9 +138,9 @@ static void spoil_event(struct buf *out, size_t from)
 }
 
 /* Where the n-th event of a stream's bytes ends. */
-static size_t end_of_event(struct str bytes, bool lines, uint64_t n)
+static size_t end_of_event(struct str bytes, enum mock_framing framing, uint64_t n)
 {
-	struct str mark = lines ? STR("\n") : STR("\n\n");
+	struct str mark = framing == MOCK_EVENTS ? STR("\n\n") : STR("\n");
 	size_t at = 0;
 
 	for (; n > 0; n--) {
@@ -151,7 +162,7 @@ static void cut_step(struct mock_answer *x, struct buf *out, size_t from, uint64
 	if (!f->cuts)
 		return;
 	if (f->cut_events != MOCK_UNSAID && x->talk.events > f->cut_events) {
-		out->n = from + end_of_event(str_of(out->p + from, added), x->shape->lines, f->cut_events - events);
+		out->n = from + end_of_event(str_of(out->p + from, added), x->shape->framing, f->cut_events - events);
 		x->talk.events = f->cut_events;
 		x->cut = true;
 	} else if (!f->cut_plain && f->cut_bytes != MOCK_UNSAID && x->bytes + added > f->cut_bytes) {
@@ -227,7 +238,7 @@ static void set_plain(struct mock_maker *m, struct mock_answer *x, struct arena 
 
 	buf_init(&made);
 	x->delay_ms = pace->ttft_ms + x->fault->stall_ms;
-	if (!mock_list_add(&made, q))
+	if (!mock_list_add(&made, q, m->script))
 		mock_embed_add(&made, q, &m->sha, &why);
 	if (why.status)
 		set_error(x, a, q->provider, why.status, why.message);
@@ -242,10 +253,13 @@ void mock_answer_make(struct mock_maker *m, struct arena *a, const struct http_h
 	const struct mock_pace *pace = &no_pace;
 	struct mock_refusal why;
 	struct mock_request q;
+	struct buf unpacked;
 	bool talk;
 
 	*out = (struct mock_answer){ .status = 200, .fault = &no_fault };
+	buf_init(&unpacked);
 	mock_request_begin(&q, h, &why);
+	body = mock_body_unpack(h, body, MOCK_BODY_MOST, &unpacked, &why);
 	mock_request_read(&q, &m->scratch, m->parser, body, &why);
 	q.times = make_id(m, body, out->talk.id);
 	talk = q.shape != NULL;
@@ -272,6 +286,7 @@ void mock_answer_make(struct mock_maker *m, struct arena *a, const struct http_h
 	}
 	mock_answer_set_headers(out, a, q.provider, why.allow);
 	arena_reset(&m->scratch);
+	buf_free(&unpacked);
 }
 
 /* ---- piece by piece ---- */
@@ -284,7 +299,8 @@ static enum mock_next end_cut(struct mock_answer *x, struct buf *out, uint64_t *
 	*delay_ms = f->stall_ms;
 	if (!x->streamed || !f->status)
 		return MOCK_BROKEN;
-	mock_error_add_event(out, x->endpoint, f->status, STR("the mock script asks for an error here"), x->talk.id,
+	mock_error_add_event(out, x->endpoint, x->shape->framing, f->status,
+			     STR("the mock script asks for an error here"), x->talk.id,
 			     f->cut_events == MOCK_UNSAID ? x->talk.events : f->cut_events);
 	x->given = true;
 	x->cut = false;
@@ -316,7 +332,7 @@ static enum mock_next next_whole(struct mock_answer *x, struct buf *out)
 static bool is_due_for_spoiling(const struct mock_answer *x, const struct mock_step *s)
 {
 	return x->fault->bad_json && !x->spoiled &&
-	       (s->kind == MOCK_PIECE || s->kind == MOCK_CLOSE || (s->kind == MOCK_BEGIN && x->shape->lines));
+	       (s->kind == MOCK_PIECE || s->kind == MOCK_CLOSE || (s->kind == MOCK_BEGIN && x->shape->whole_calls));
 }
 
 enum mock_next mock_answer_next(struct mock_answer *x, struct buf *out, uint64_t *delay_ms)

@@ -21,6 +21,7 @@ struct mock_maker {
 };
 
 #define MOCK_SEEN_MAX ((size_t)1 << 20) /* different bodies remembered; later ones count as new each time */
+#define MOCK_BODY_MOST ((size_t)64 << 20) /* of a request, packed or not */
 #define MOCK_HEADERS 5                  /* of our own, at most */
 
 struct mock_answer {

@@ -140,4 +140,4 @@ static void anthropic_whole(struct buf *out, struct mock_talk *t)
 	anthropic_add_usage(out, &t->usage, t->usage.output);
 }
 
-const struct mock_shape mock_anthropic = { .lines = false, .step = anthropic_step, .whole = anthropic_whole };
+const struct mock_shape mock_anthropic = { MOCK_EVENTS, .step = anthropic_step, .whole = anthropic_whole };

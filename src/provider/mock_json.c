@@ -48,6 +48,16 @@ static void mock_json_add_text(struct buf *out, struct str text)
 		buf_add_str(out, STR("null"));
 }
 
+/* Between quotes that are there already. */
+static void mock_json_add_inside(struct buf *out, struct str text)
+{
+	size_t from = out->n;
+
+	json_write_quoted(out, text);
+	memmove(out->p + from, out->p + from + 1, out->n - from - 2);
+	out->n -= 2;
+}
+
 void mock_json_add_args(struct buf *out, const char *template, va_list args)
 {
 	const char *prefix, *digits;
@@ -61,6 +71,9 @@ void mock_json_add_args(struct buf *out, const char *template, va_list args)
 		switch (template[n + 1]) {
 		case 's':
 			mock_json_add_text(out, va_arg(args, struct str));
+			break;
+		case 't':
+			mock_json_add_inside(out, va_arg(args, struct str));
 			break;
 		case 'w':
 			mock_json_add_word(out, va_arg(args, const char *));

@@ -13,6 +13,7 @@
 /*
  * Adds the template's text to `out`. In it ' stands for ", and each of these takes the arguments named:
  *   %s  struct str: a string with its quotes, escaped; null when p is NULL
+ *   %t  struct str: the same without the quotes, for a place between them
  *   %w  const char *: a word that needs no escapes, with quotes; null when it is NULL
  *   %u  uint64_t: a number
  *   %j  struct str: JSON already, as it stands; nothing when it is empty

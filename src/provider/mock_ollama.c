@@ -70,4 +70,4 @@ static void ollama_whole(struct buf *out, struct mock_talk *t)
 	ollama_end_line(out, t, true);
 }
 
-const struct mock_shape mock_ollama = { .lines = true, .step = ollama_step, .whole = ollama_whole };
+const struct mock_shape mock_ollama = { MOCK_LINES, .whole_calls = true, .step = ollama_step, .whole = ollama_whole };

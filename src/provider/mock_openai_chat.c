@@ -14,6 +14,7 @@ static const char *const chat_finish_words[] = { "stop", "length", "tool_calls",
 	"'accepted_prediction_tokens':0,'rejected_prediction_tokens':0}}}"
 
 #define CHAT_CALL "'id':%i,'type':'function','function':{'name':%s,'arguments':%s}}"
+#define CHAT_CUSTOM "'id':%i,'type':'custom','custom':{'name':%s,'input':%s}}"
 
 static void chat_add_usage(struct buf *out, const struct mock_usage *u)
 {
@@ -68,11 +69,14 @@ static void chat_step(struct buf *out, struct mock_talk *t, const struct mock_st
 	else if (s->kind == MOCK_CLOSE)
 		chat_add_close(out, t);
 	else if (s->kind == MOCK_BEGIN && i->kind == MOCK_CALL)
-		chat_add_delta(out, t, none, "'tool_calls':[{'index':%u," CHAT_CALL "]", i->index, "call_", t->id,
-			       i->index, i->call->name, s->piece);
+		chat_add_delta(out, t, none, i->call->custom ? "'tool_calls':[{'index':%u," CHAT_CUSTOM "]"
+							     : "'tool_calls':[{'index':%u," CHAT_CALL "]",
+			       i->index, "call_", t->id, i->index, i->call->name, s->piece);
 	else if (s->kind == MOCK_PIECE && i->kind == MOCK_CALL)
-		chat_add_delta(out, t, none, "'tool_calls':[{'index':%u,'function':{'arguments':%s}}]", i->index,
-			       s->piece);
+		chat_add_delta(out, t, none,
+			       i->call->custom ? "'tool_calls':[{'index':%u,'custom':{'input':%s}}]"
+					       : "'tool_calls':[{'index':%u,'function':{'arguments':%s}}]",
+			       i->index, s->piece);
 	else if (s->kind == MOCK_PIECE)
 		chat_add_delta(out, t, none, i->kind == MOCK_REASONING ? "'reasoning_content':%s" : "'content':%s",
 			       s->piece);
@@ -87,12 +91,16 @@ static void chat_whole(struct buf *out, struct mock_talk *t)
 	if (t->reply.reasoning.n)
 		mock_json_add(out, ",'reasoning_content':%s", t->reply.reasoning);
 	mock_json_add(out, ",'refusal':null");
-	for (uint64_t i = 0; i < t->reply.call_count; i++)
-		mock_json_add(out, i ? ",{" CHAT_CALL : ",'tool_calls':[{" CHAT_CALL, "call_", t->id, i,
-			      t->reply.calls[i].name, t->reply.calls[i].arguments);
+	for (uint64_t i = 0; i < t->reply.call_count; i++) {
+		const struct mock_call *call = &t->reply.calls[i];
+
+		mock_json_add(out, i ? ",{" : ",'tool_calls':[{");
+		mock_json_add(out, call->custom ? CHAT_CUSTOM : CHAT_CALL, "call_", t->id, i, call->name,
+			      call->arguments);
+	}
 	mock_json_add(out, "%j},'logprobs':null,'finish_reason':%s}]", t->reply.call_count ? STR("]") : STR(""),
 		      mock_talk_finish_word(t, chat_finish_words));
 	chat_add_usage(out, &t->usage);
 }
 
-const struct mock_shape mock_openai_chat = { .lines = false, .step = chat_step, .whole = chat_whole };
+const struct mock_shape mock_openai_chat = { MOCK_EVENTS, .step = chat_step, .whole = chat_whole };

@@ -34,14 +34,26 @@ static const struct inside {
 			"response.function_call_arguments.done", ",'arguments':%s,'name':%s" },
 };
 
+/* The input of a custom tool is text, and comes under names of its own. */
+static const struct inside custom_inside = { "ctc_", NULL, NULL, NULL, "", "response.custom_tool_call_input.delta",
+					     ",'delta':%s", "response.custom_tool_call_input.done", ",'input':%s" };
+
+static const struct inside *inside_of(const struct mock_item *i)
+{
+	return i->call && i->call->custom ? &custom_inside : &insides[i->kind];
+}
+
 /* An item, complete or as it begins. */
 static void responses_add_item(struct buf *out, const struct mock_talk *t, const struct mock_item *i, bool full)
 {
-	const struct inside *in = &insides[i->kind];
+	const struct inside *in = inside_of(i);
 
 	if (i->kind == MOCK_CALL) {
 		mock_json_add(out,
-			      "{'id':%i,'type':'function_call','status':%w,'call_id':%i,'name':%s,'arguments':%s}",
+			      i->call->custom ? "{'id':%i,'type':'custom_tool_call','status':%w,'call_id':%i,"
+						"'name':%s,'input':%s}"
+					      : "{'id':%i,'type':'function_call','status':%w,'call_id':%i,"
+						"'name':%s,'arguments':%s}",
 			      in->id, t->id, i->place, full ? "completed" : "in_progress", "call_", t->id, i->index,
 			      i->call->name, full ? i->whole : STR(""));
 		return;
@@ -137,7 +149,7 @@ static void responses_add_item_event(struct buf *out, struct mock_talk *t, const
 static void responses_add_inside(struct buf *out, struct mock_talk *t, const struct mock_item *i, const char *type,
 				 const char *template, struct str text)
 {
-	const struct inside *in = &insides[i->kind];
+	const struct inside *in = inside_of(i);
 
 	responses_begin_event(out, t, type);
 	mock_json_add(out, ",'item_id':%i,'output_index':%u", in->id, t->id, i->place, i->place);
@@ -152,7 +164,7 @@ static void responses_add_inside(struct buf *out, struct mock_talk *t, const str
 static void responses_step(struct buf *out, struct mock_talk *t, const struct mock_step *s)
 {
 	const struct mock_item *i = &s->item;
-	const struct inside *in = &insides[i->kind];
+	const struct inside *in = inside_of(i);
 
 	switch (s->kind) {
 	case MOCK_OPEN:
@@ -185,4 +197,4 @@ static void responses_whole(struct buf *out, struct mock_talk *t)
 	responses_add_response(out, t, true);
 }
 
-const struct mock_shape mock_openai_responses = { .lines = false, .step = responses_step, .whole = responses_whole };
+const struct mock_shape mock_openai_responses = { MOCK_EVENTS, .step = responses_step, .whole = responses_whole };

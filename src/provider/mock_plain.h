@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/crypto/sha256.h"
 #include "provider/mock_request.h"
+#include "provider/mock_talk.h"
 
 #define MOCK_DIMENSIONS 256      /* of a vector, unless the request asks for another number */
 #define MOCK_DIMENSIONS_MAX 4096
@@ -13,12 +14,15 @@
 /* An error in the shape of a provider. `id` is where the answer's ids come from: SHA256_HEX digits. */
 void mock_error_add(struct buf *out, enum mock_provider p, int status, struct str message, const char *id);
 
-/* The same as the last event of a stream that began well. */
-void mock_error_add_event(struct buf *out, enum mock_endpoint e, int status, struct str message, const char *id,
-			  uint64_t sequence);
+/* The same as the last event of a stream that began well. `sequence`: how many events came before it. */
+void mock_error_add_event(struct buf *out, enum mock_endpoint e, enum mock_framing framing, int status,
+			  struct str message, const char *id, uint64_t sequence);
 
-/* Models, tags, version, a count of tokens. False for an endpoint that is none of these. */
-bool mock_list_add(struct buf *out, const struct mock_request *q);
+/*
+ * Models, tags, version, a count of tokens, a greeting. The models are "mock" and those that rules of the script name;
+ * NULL for no script. False for an endpoint that is none of these.
+ */
+bool mock_list_add(struct buf *out, const struct mock_request *q, const struct mock_script *script);
 
 /*
  * Vectors of length 1, made of the SHA-256 of each text: the same text has the same vector, and that is all they mean.

@@ -1,6 +1,7 @@
 /*
  * What a client asks the mock server for: which API, which model, streamed or not, and the texts in it. The
- * paths are known by their ends, so that any prefix a client is set up with will do.
+ * paths are known by their ends, so that any prefix a client is set up with will do; a version that the service asks
+ * for must be in front of the end.
  */
 #ifndef PROVIDER_MOCK_REQUEST_H
 #define PROVIDER_MOCK_REQUEST_H
@@ -8,7 +9,7 @@
 #include "json/json.h"
 #include "net/http/http.h"
 
-enum mock_provider { MOCK_OPENAI, MOCK_ANTHROPIC, MOCK_OLLAMA };
+enum mock_provider { MOCK_OPENAI, MOCK_ANTHROPIC, MOCK_OLLAMA, MOCK_GEMINI, MOCK_COHERE };
 
 enum mock_endpoint {
 	MOCK_NOWHERE, /* a path nobody knows */
@@ -21,10 +22,13 @@ enum mock_endpoint {
 	MOCK_EMBEDDINGS,
 	MOCK_OLLAMA_EMBED,
 	MOCK_OLLAMA_EMBED_ONE, /* the older one: a prompt, a vector */
+	MOCK_COHERE_CHAT,
+	MOCK_GENERATE,         /* Gemini's, whole or as a stream */
 	MOCK_MODELS,
 	MOCK_MODEL,
 	MOCK_TAGS,
 	MOCK_VERSION,
+	MOCK_HELLO, /* is somebody there? */
 };
 
 /* Why a request is refused. */
@@ -50,6 +54,7 @@ struct mock_request {
 	uint64_t times;   /* that this body has come, from 1; whoever counts sets it */
 	struct str last;  /* the newest message of a user or tool; empty when there is none */
 	const struct mock_shape *shape; /* of an endpoint that is answered by rules, as a model would; NULL of others */
+	bool streams;     /* the path asks for a stream, where bodies do not */
 	/* Reads the texts of the body; the endpoint's own, NULL where there is no body. */
 	void (*read)(struct mock_request *q, struct arena *a, struct mock_refusal *why);
 };

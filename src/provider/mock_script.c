@@ -183,9 +183,22 @@ static bool read_arguments(struct reader *r, struct val v, void *field)
 	return true;
 }
 
+/* The input of a custom tool: any text. Where the wire knows no such tool it is a function with that one argument. */
+static bool read_input(struct reader *r, struct val v, void *field)
+{
+	struct mock_call *call = field;
+
+	if (!read_text(r, v, &call->arguments))
+		return false;
+	call->object = ARENA_JOIN(r->arena, STR("{\"input\":"), val_source(v), STR("}"));
+	call->custom = true;
+	return true;
+}
+
 static const struct field call_fields[] = {
 	{ .name = "name", .kind = FIELD_TEXT, .offset = offsetof(struct mock_call, name) },
 	{ .name = "arguments", .kind = FIELD_SPECIAL, .offset = 0, .read = read_arguments },
+	{ .name = "input", .kind = FIELD_SPECIAL, .offset = 0, .read = read_input },
 	{ .name = NULL },
 };
 
@@ -199,7 +212,7 @@ static bool read_calls(struct reader *r, struct val v, void *field)
 	size_t n = 0;
 
 	if (!val_is(v, JSON_ARRAY))
-		return fault(r, v, "a list of {\"name\", \"arguments\"}");
+		return fault(r, v, "a list of {\"name\", \"arguments\"} or {\"name\", \"input\"}");
 	calls = arena_array(r->arena, struct mock_call, val_count(v));
 	while (val_next(&it, &one)) {
 		calls[n].arguments = calls[n].object = STR("{}");
@@ -207,6 +220,8 @@ static bool read_calls(struct reader *r, struct val v, void *field)
 			return false;
 		if (calls[n].name.n == 0)
 			return fault(r, one, "a call with a \"name\"");
+		if (val_has(one, STR("arguments")) && val_has(one, STR("input")))
+			return fault(r, one, "a call with \"arguments\" or \"input\", not both");
 		n++;
 	}
 	reply->calls = calls;
@@ -441,9 +456,21 @@ static bool read_schema(struct reader *r, struct val v, void *field)
 	return true;
 }
 
+static bool read_websocket(struct reader *r, struct val v, void *field)
+{
+	struct mock_script *s = field;
+	bool allowed = true;
+
+	if (!read_flag(r, v, &allowed))
+		return false;
+	s->no_websocket = !allowed;
+	return true;
+}
+
 static const struct field script_fields[] = {
 	{ .name = "schema", .kind = FIELD_SPECIAL, .offset = 0, .read = read_schema },
 	{ .name = "rules", .kind = FIELD_SPECIAL, .offset = 0, .read = read_rules },
+	{ .name = "websocket", .kind = FIELD_SPECIAL, .offset = 0, .read = read_websocket },
 	{ .name = NULL },
 };
 

@@ -27,6 +27,7 @@ struct mock_call {
 	struct str name;
 	struct str arguments; /* JSON text, or any text */
 	struct str object;    /* the same where the wire has an object: "{}" when the text is none */
+	bool custom;          /* a custom tool: its arguments are any text, its object is {"input": text} */
 };
 
 /* Tokens. `input` has the cached ones in it, `output` those of reasoning. */
@@ -69,6 +70,7 @@ struct mock_rule {
 struct mock_script {
 	const struct mock_rule *rules;
 	size_t count;
+	bool no_websocket; /* requests for one are answered 426 */
 };
 
 /*

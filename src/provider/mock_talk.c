@@ -172,7 +172,7 @@ static void give_piece(struct mock_steps *s, struct mock_step *out)
 
 	if (s->at > 0)
 		out->delay_ms = delay_of(s);
-	out->piece = mock_piece_cut(&left, s->pace.chunk, out->item.kind == MOCK_CALL);
+	out->piece = mock_piece_cut(&left, s->pace.chunk, out->item.call && !out->item.call->custom);
 	s->at += out->piece.n;
 	if (s->at == out->item.whole.n)
 		s->stage = MOCK_END;

@@ -57,13 +57,18 @@ struct mock_steps {
 	bool begun;       /* some item is */
 };
 
+/* What holds a stream's events: server-sent events, JSON lines, or one JSON list with a line for each element. */
+enum mock_framing { MOCK_EVENTS, MOCK_LINES, MOCK_LIST };
+
 struct mock_shape {
-	bool lines; /* JSON lines; else server-sent events */
+	enum mock_framing framing;
+	bool whole_calls; /* a call comes in one piece, when it begins */
 	void (*step)(struct buf *out, struct mock_talk *t, const struct mock_step *s);
 	void (*whole)(struct buf *out, struct mock_talk *t);
 };
 
-extern const struct mock_shape mock_openai_chat, mock_openai_responses, mock_anthropic, mock_ollama;
+extern const struct mock_shape mock_openai_chat, mock_openai_responses, mock_anthropic, mock_ollama, mock_gemini,
+	mock_gemini_list, mock_cohere;
 
 /* ---- talks ---- */
 

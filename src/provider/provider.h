@@ -1,12 +1,9 @@
 /*
  * Models that can be asked: one question in, one answer out, with the times at which its parts came. A provider is a
  * row of `provider_rows` and a small file: where it is, how a question is put to it, how it says no. The bytes are
- * carried by two engines: provider_http.c (net/upstream.h, many streams at once on one loop) and provider_program.c (a
- * program that is run, such as `claude`). Answers are read by the APIs of dialect/exchange/exchange.h, as everywhere
- * else.
- *
- * No question is retried here and none waits for its turn: the caller does both (bench/run/schedule.h). Keys come from
- * the environment or a file, are sent, and appear in nothing that this room gives back.
+ * carried by two engines: provider_http.c (net/upstream/upstream.h, many streams at once on one loop) and
+ * provider_program.c (a program that is run, such as `claude`). Answers are read by the APIs of
+ * dialect/exchange/exchange.h, as everywhere else.
  */
 #ifndef PROVIDER_PROVIDER_H
 #define PROVIDER_PROVIDER_H

@@ -122,7 +122,7 @@ static void look_at_clock(struct http_call *c)
 
 	if (c->in_batch)
 		return;
-	c->in_batch = c->settles;
+	c->in_batch = true;
 	now = clock_mono_ns();
 	came = c->up ? upstream_came_ns(c->up) : 0;
 	c->head.client->stamped = came != 0;

@@ -3,7 +3,7 @@
 #define PROVIDER_PROVIDER_HTTP_H
 
 #include "dialect/exchange/answer_stream.h"
-#include "net/upstream.h"
+#include "net/upstream/upstream.h"
 #include "provider/provider_row.h"
 #include "provider/provider_said.h"
 
@@ -30,7 +30,7 @@ struct http_call {
 	struct upstream_call *up; /* NULL: nothing is under way */
 	uint64_t now_ns; /* of the bytes at hand */
 	size_t bytes;    /* of the body so far */
-	bool settles, in_batch, unsent;
+	bool in_batch, unsent;
 	struct answer_stream stream;
 	struct provider_said said;
 	struct http_call *next; /* of the unused */

@@ -66,7 +66,6 @@ static void send_question(struct http_call *c, const struct provider_question *q
 	r.count = provider_http_ask_set_headers(c, &made, headers);
 	r.length = made.body->n;
 	c->up = upstream_begin(h->up, &r, &http_call_ops, c);
-	c->settles = upstream_settles(c->up);
 	c->unsent = true;
 	c->head.client->unsent++;
 	upstream_hold(c->up);
@@ -89,7 +88,7 @@ static struct provider_call *provider_http_ask(struct provider_client *client, c
 	provider_call_begin(&c->head, client, q, done, own);
 	s->open++;
 	c->stream.asked = !q->whole;
-	c->in_batch = c->settles = c->unsent = false;
+	c->in_batch = c->unsent = false;
 	c->now_ns = c->bytes = 0;
 	c->stream.api = row->api;
 	provider_said_begin(&c->said, row->api->tells_again);

@@ -10,16 +10,23 @@
 static const char *const fuzz_mock_paths[] = {
 	"/v1/chat/completions", "/v1/responses",   "/v1/messages", "/v1/messages/count_tokens", "/api/chat",
 	"/api/generate",        "/v1/embeddings",  "/api/embed",   "/api/embeddings",           "/v1/models",
+	"/v1beta/models/g:generateContent", "/v1/models/g:streamGenerateContent", "/v1beta/models/g:streamGenerateContent?alt=sse",
+	"/v1beta/models/g:countTokens", "/v1/responses/input_tokens", "/v2/chat",
 };
 #define FUZZ_MOCK_PATHS (sizeof(fuzz_mock_paths) / sizeof(fuzz_mock_paths[0]))
 
-static inline void fuzz_mock_check_stream(struct json_parser *p, struct str text, bool lines)
+static inline void fuzz_mock_check_stream(struct json_parser *p, struct str text, enum mock_framing framing)
 {
+	bool lines = framing == MOCK_LINES;
 	struct sse_event e;
 	struct arena a;
 	struct val v;
 
 	arena_init(&a);
+	if (framing == MOCK_LIST) {
+		FUZZ_CHECK(json_parse_copy(p, text, &v, NULL) && val_is(v, JSON_ARRAY));
+		text = STR("");
+	}
 	while (lines && text.n) {
 		struct str line = str_cut(text, '\n', &text);
 
@@ -52,7 +59,7 @@ static inline void fuzz_mock_ask(struct mock_maker *m, struct json_parser *p, co
 
 		FUZZ_CHECK(next == MOCK_DONE);
 		if (x.streamed)
-			fuzz_mock_check_stream(p, made, x.shape->lines);
+			fuzz_mock_check_stream(p, made, x.shape->framing);
 		else
 			FUZZ_CHECK(json_parse_copy(p, made, &v, NULL) && val_is(v, JSON_OBJECT));
 	}

@@ -6,7 +6,7 @@
 
 static const char *const scripts[] = {
 	"{\"schema\":\"trackway.mock/1\",\"rules\":[{\"reply\":{\"text\":\"a b\",\"reasoning\":\"r\",\"tool_calls\":[{\"name\":\"f\","
-	"\"arguments\":{\"x\":[1,2]}},{\"name\":\"g\",\"arguments\":\"{\"}]}}]}",
+	"\"arguments\":{\"x\":[1,2]}},{\"name\":\"g\",\"arguments\":\"{\"},{\"name\":\"p\",\"input\":\"*\\n\"}]}}]}",
 	"{\"schema\":\"trackway.mock/1\",\"rules\":[{\"pace\":{\"chunk\":1,\"ttft_ms\":1}}]}",
 	"{\"schema\":\"trackway.mock/1\",\"rules\":[{\"match\":{\"contains\":\"a\",\"last\":\"b\",\"model\":\"*m*\"}},"
 	"{\"match\":{\"path\":\"*e*\"},\"pace\":{\"chunk\":3}}]}",
