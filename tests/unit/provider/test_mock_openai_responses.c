@@ -104,3 +104,48 @@ TEST(an_answer_cut_short_is_incomplete)
 		sample_close(s);
 	}
 }
+
+#define PATCH SAMPLE_RULE("{\"reply\":{\"tool_calls\":[{\"name\":\"apply_patch\",\"input\":\"*** Begin\\n+a: \\\"b\\\"\"}]}}")
+#define PATCH_TEXT STR("*** Begin\n+a: \"b\"")
+
+TEST(a_custom_tool_has_its_input_as_text)
+{
+	struct sample *s = sample_open(PATCH);
+	struct val v = sample_json(s, PATH, ASK);
+	struct str stream;
+
+	CHECK_STR(sample_at(s, v, "/output/0/type"), STR("custom_tool_call"));
+	CHECK_STR(sample_at(s, v, "/output/0/input"), PATCH_TEXT);
+	CHECK(str_starts(sample_at(s, v, "/output/0/id"), STR("ctc_")));
+	CHECK(str_starts(sample_at(s, v, "/output/0/call_id"), STR("call_")));
+	stream = sample_ask(s, PATH, STREAM);
+	CHECK_STR(sample_join(s, stream, "response.custom_tool_call_input.delta", "/delta"), PATCH_TEXT);
+	CHECK_STR(sample_join(s, stream, "response.custom_tool_call_input.done", "/input"), PATCH_TEXT);
+	CHECK_STR(sample_join(s, stream, "response.output_item.added", "/item/input"), STR(""));
+	CHECK_STR(sample_join(s, stream, "response.completed", "/response/output/0/input"), PATCH_TEXT);
+	sample_close(s);
+}
+
+TEST(a_custom_tool_is_a_function_where_an_api_has_none)
+{
+	static const struct {
+		const char *path, *body, *pointer, *want;
+	} cases[] = {
+		{ "/v1/chat/completions", "{\"messages\":[{}]}", "/choices/0/message/tool_calls/0/custom/input", "*** Begin\n+a: \"b\"" },
+		{ "/v1/chat/completions", "{\"messages\":[{}]}", "/choices/0/message/tool_calls/0/type", "custom" },
+		{ "/v1/messages", "{\"messages\":[{}]}", "/content/0/input/input", "*** Begin\n+a: \"b\"" },
+		{ "/api/chat", "{\"stream\":false,\"messages\":[]}", "/message/tool_calls/0/function/arguments/input", "*** Begin\n+a: \"b\"" },
+		{ "/v1/models/g:generateContent", "{\"contents\":[{}]}", "/candidates/0/content/parts/0/functionCall/args/input",
+		  "*** Begin\n+a: \"b\"" },
+	};
+	struct sample *s = sample_open(PATCH);
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%s", cases[i].path);
+		CHECK_STR(sample_at(s, sample_json(s, cases[i].path, cases[i].body), cases[i].pointer), str_from(cases[i].want));
+	}
+	CHECK_STR(sample_join(s, sample_ask(s, "/v1/chat/completions", "{\"stream\":true,\"messages\":[{}]}"), NULL,
+			      "/choices/0/delta/tool_calls/0/custom/input"),
+		  PATCH_TEXT);
+	sample_close(s);
+}

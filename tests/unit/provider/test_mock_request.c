@@ -30,7 +30,9 @@ static void done(struct asked *x)
 
 #define CHAT "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}"
 
-TEST(a_path_is_known_by_its_end)
+#define GEMINI "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hi\"}]}]}"
+
+TEST(a_path_is_known_by_its_end_and_its_version)
 {
 	static const struct {
 		const char *method, *target, *body, *header;
@@ -39,8 +41,16 @@ TEST(a_path_is_known_by_its_end)
 		int status;
 	} cases[] = {
 		{ "POST", "/v1/chat/completions", CHAT, NULL, MOCK_CHAT, MOCK_OPENAI, 0 },
-		{ "POST", "/chat/completions", CHAT, NULL, MOCK_CHAT, MOCK_OPENAI, 0 },
-		{ "POST", "/openai/v1/chat/completions?api-version=1", CHAT, NULL, MOCK_CHAT, MOCK_OPENAI, 0 },
+		{ "POST", "/api/paas/v4/chat/completions", CHAT, NULL, MOCK_CHAT, MOCK_OPENAI, 0 },
+		{ "POST", "/v1beta/openai/chat/completions", CHAT, NULL, MOCK_CHAT, MOCK_OPENAI, 0 },
+		{ "POST", "/openai/deployments/d/chat/completions?x=1&api-version=1", CHAT, NULL, MOCK_CHAT, MOCK_OPENAI, 0 },
+		{ "POST", "/chat/completions", CHAT, NULL, MOCK_NOWHERE, MOCK_OPENAI, 404 },
+		{ "POST", "/vendor/chat/completions", CHAT, NULL, MOCK_NOWHERE, MOCK_OPENAI, 404 },
+		{ "POST", "/responses", "{\"input\":\"hi\"}", NULL, MOCK_NOWHERE, MOCK_OPENAI, 404 },
+		{ "POST", "/messages", CHAT, NULL, MOCK_NOWHERE, MOCK_ANTHROPIC, 404 },
+		{ "POST", "/messages/count_tokens", CHAT, NULL, MOCK_NOWHERE, MOCK_ANTHROPIC, 404 },
+		{ "GET", "/models", "", NULL, MOCK_NOWHERE, MOCK_OPENAI, 404 },
+		{ "GET", "/models", "", "Anthropic-Version", MOCK_NOWHERE, MOCK_ANTHROPIC, 404 },
 		{ "POST", "/v1/responses", "{\"input\":\"hi\"}", NULL, MOCK_RESPONSES, MOCK_OPENAI, 0 },
 		{ "POST", "/v1/messages", CHAT, NULL, MOCK_MESSAGES, MOCK_ANTHROPIC, 0 },
 		{ "POST", "/v1/messages/count_tokens", CHAT, NULL, MOCK_COUNT_TOKENS, MOCK_ANTHROPIC, 0 },
@@ -56,7 +66,23 @@ TEST(a_path_is_known_by_its_end)
 		{ "GET", "/api/version", "", NULL, MOCK_VERSION, MOCK_OLLAMA, 0 },
 		{ "GET", "/v1/chat/completions", "", NULL, MOCK_CHAT, MOCK_OPENAI, 405 },
 		{ "POST", "/v1/models", "", NULL, MOCK_MODELS, MOCK_OPENAI, 405 },
-		{ "POST", "/v1beta/models/gemini:generateContent", CHAT, NULL, MOCK_NOWHERE, MOCK_OPENAI, 404 },
+		{ "POST", "/v1beta/models/g:generateContent?key=k", GEMINI, NULL, MOCK_GENERATE, MOCK_GEMINI, 0 },
+		{ "POST", "/v1/models/g:streamGenerateContent?alt=sse", GEMINI, NULL, MOCK_GENERATE, MOCK_GEMINI, 0 },
+		{ "POST", "/v1/projects/p/locations/l/publishers/google/models/g:generateContent", GEMINI, NULL, MOCK_GENERATE, MOCK_GEMINI, 0 },
+		{ "POST", "/v1beta/models/g:countTokens", GEMINI, NULL, MOCK_COUNT_TOKENS, MOCK_GEMINI, 0 },
+		{ "POST", "/models/g:generateContent", GEMINI, NULL, MOCK_NOWHERE, MOCK_GEMINI, 404 },
+		{ "POST", "/v1beta/models/:generateContent", GEMINI, NULL, MOCK_NOWHERE, MOCK_GEMINI, 404 },
+		{ "POST", "/v1beta/g:generateContent", GEMINI, NULL, MOCK_NOWHERE, MOCK_GEMINI, 404 },
+		{ "POST", "/v1beta/models/g:generateContent", CHAT, NULL, MOCK_GENERATE, MOCK_GEMINI, 400 },
+		{ "POST", "/v1beta/models/g:generateContent", "{\"contents\":[1]}", NULL, MOCK_GENERATE, MOCK_GEMINI, 400 },
+		{ "GET", "/v1beta/models/g:generateContent", "", NULL, MOCK_GENERATE, MOCK_GEMINI, 405 },
+		{ "POST", "/v1beta/models/g:tuneModel", GEMINI, NULL, MOCK_NOWHERE, MOCK_GEMINI, 404 },
+		{ "GET", "/v1beta/models", "", NULL, MOCK_MODELS, MOCK_GEMINI, 0 },
+		{ "GET", "/v1/models?key=k", "", NULL, MOCK_MODELS, MOCK_GEMINI, 0 },
+		{ "GET", "/v1/models?monkey=k", "", NULL, MOCK_MODELS, MOCK_OPENAI, 0 },
+		{ "POST", "/v2/chat", CHAT, NULL, MOCK_COHERE_CHAT, MOCK_COHERE, 0 },
+		{ "POST", "/chat", CHAT, NULL, MOCK_NOWHERE, MOCK_OPENAI, 404 },
+		{ "HEAD", "/", "", NULL, MOCK_HELLO, MOCK_OLLAMA, 0 },
 		{ "GET", "/v1/models/", "", NULL, MOCK_NOWHERE, MOCK_OPENAI, 404 },
 		{ "POST", "/v1/nothing", CHAT, NULL, MOCK_NOWHERE, MOCK_OPENAI, 404 },
 		{ "POST", "/v1/nothing", CHAT, "anthropic-version", MOCK_NOWHERE, MOCK_ANTHROPIC, 404 },
@@ -110,6 +136,12 @@ TEST(the_newest_text_of_a_user_or_tool_is_found)
 		{ "/api/chat", "{\"messages\":[{\"role\":\"user\",\"content\":\"o\"}]}", "o", 1 },
 		{ "/api/chat", "{\"messages\":[]}", "", 0 },
 		{ "/api/generate", "{\"system\":\"s\",\"prompt\":\"p\"}", "p", 2 },
+		{ "/v1beta/models/g:generateContent", GEMINI, "hi", 1 },
+		{ "/v1beta/models/g:generateContent",
+		  "{\"systemInstruction\":{\"parts\":[{\"text\":\"s\"}]},\"contents\":[{\"parts\":[{\"text\":\"q\"}]},{\"role\":\"model\",\"parts\":"
+		  "[{\"functionCall\":{\"name\":\"f\"}}]},{\"role\":\"user\",\"parts\":["
+		  "{\"functionResponse\":{\"name\":\"f\",\"response\":{\"a\":1}}}]}]}",
+		  "{\"a\":1}", 3 },
 		{ "/v1/embeddings", "{\"input\":[\"a\",\"b\"]}", "", 2 },
 		{ "/v1/embeddings", "{\"input\":[1,2,3]}", "", 1 },
 		{ "/v1/embeddings", "{\"input\":[[1,2],[3]]}", "", 2 },
@@ -138,7 +170,7 @@ TEST(many_texts_are_counted)
 		buf_printf(&b, "%s{\"role\":\"user\",\"content\":\"%03d\"}", i ? "," : "", i);
 	buf_add_str(&b, STR("]}"));
 	buf_add_byte(&b, '\0');
-	x = ask("POST", "/chat/completions", b.p, NULL);
+	x = ask("POST", "/v1/chat/completions", b.p, NULL);
 	CHECK_INT(x->q.text_count, 100);
 	CHECK_INT(x->q.text_bytes, 300);
 	CHECK_STR(x->q.texts[17], STR("017"));
@@ -153,10 +185,10 @@ TEST(streaming_is_off_but_for_ollama)
 		const char *target, *body;
 		bool stream, usage;
 	} cases[] = {
-		{ "/chat/completions", CHAT, false, false },
-		{ "/chat/completions", "{\"stream\":true,\"messages\":[{}]}", true, false },
-		{ "/chat/completions", "{\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":[{}]}", true, true },
-		{ "/chat/completions", "{\"stream\":null,\"messages\":[{}]}", false, false },
+		{ "/v1/chat/completions", CHAT, false, false },
+		{ "/v1/chat/completions", "{\"stream\":true,\"messages\":[{}]}", true, false },
+		{ "/v1/chat/completions", "{\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":[{}]}", true, true },
+		{ "/v1/chat/completions", "{\"stream\":null,\"messages\":[{}]}", false, false },
 		{ "/api/chat", CHAT, true, false },
 		{ "/api/chat", "{\"stream\":false,\"messages\":[{}]}", false, false },
 	};
@@ -173,7 +205,7 @@ TEST(streaming_is_off_but_for_ollama)
 
 TEST(a_request_without_a_model_has_one)
 {
-	struct asked *x = ask("POST", "/chat/completions", "{\"messages\":[{}]}", NULL);
+	struct asked *x = ask("POST", "/v1/chat/completions", "{\"messages\":[{}]}", NULL);
 
 	CHECK_STR(x->q.model, STR("mock"));
 	CHECK(x->q.shape);
@@ -188,13 +220,13 @@ TEST(what_cannot_be_answered_is_refused)
 	static const struct {
 		const char *target, *body, *message;
 	} cases[] = {
-		{ "/chat/completions", "", "the body is not JSON: the text is empty; expected a JSON value" },
-		{ "/chat/completions", "{\"messages\":", "the body is not JSON: expected a value after ':', found the end of the text" },
-		{ "/chat/completions", "[]", "the body must be a JSON object" },
-		{ "/chat/completions", "{}", "'messages' must be a list of messages" },
-		{ "/chat/completions", "{\"messages\":\"hi\"}", "'messages' must be a list of messages" },
-		{ "/chat/completions", "{\"messages\":[]}", "'messages' must have a message in it" },
-		{ "/chat/completions", "{\"messages\":[1]}", "every message must be an object" },
+		{ "/v1/chat/completions", "", "the body is not JSON: the text is empty; expected a JSON value" },
+		{ "/v1/chat/completions", "{\"messages\":", "the body is not JSON: expected a value after ':', found the end of the text" },
+		{ "/v1/chat/completions", "[]", "the body must be a JSON object" },
+		{ "/v1/chat/completions", "{}", "'messages' must be a list of messages" },
+		{ "/v1/chat/completions", "{\"messages\":\"hi\"}", "'messages' must be a list of messages" },
+		{ "/v1/chat/completions", "{\"messages\":[]}", "'messages' must have a message in it" },
+		{ "/v1/chat/completions", "{\"messages\":[1]}", "every message must be an object" },
 		{ "/v1/messages", "{\"messages\":[]}", "'messages' must have a message in it" },
 		{ "/v1/responses", "{}", "'input' must be a text or a list of items" },
 		{ "/v1/responses", "{\"input\":[]}", "'input' must be a text or a list of items" },

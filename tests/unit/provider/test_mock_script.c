@@ -161,7 +161,12 @@ TEST(a_wrong_script_is_refused_with_place_and_remedy)
 		{ RULE("{\"fault\":{\"cut_after\":{\"lines\":3}}}"),
 		  "s.json:1:61: /rules/0/fault/cut_after has an unknown member \"lines\"; known are events, bytes" },
 		{ RULE("{\"reply\":{\"tool_calls\":{}}}"),
-		  "s.json:1:61: /rules/0/reply/tool_calls should be a list of {\"name\", \"arguments\"}, found {}" },
+		  "s.json:1:61: /rules/0/reply/tool_calls should be a list of {\"name\", \"arguments\"} or {\"name\", \"input\"}, found {}" },
+		{ RULE("{\"reply\":{\"tool_calls\":[{\"name\":\"n\",\"input\":{}}]}}"),
+		  "s.json:1:82: /rules/0/reply/tool_calls/0/input should be a string, found {}" },
+		{ RULE("{\"reply\":{\"tool_calls\":[{\"name\":\"n\",\"input\":\"\",\"arguments\":{}}]}}"),
+		  "s.json:1:62: /rules/0/reply/tool_calls/0 should be a call with \"arguments\" or \"input\", not both, "
+		  "found {\"name\":\"n\",\"input\":\"\",\"arguments\":{}}" },
 		{ RULE("{\"reply\":{\"tool_calls\":[{}]}}"),
 		  "s.json:1:62: /rules/0/reply/tool_calls/0 should be a call with a \"name\", found {}" },
 		{ RULE("{\"reply\":{\"tool_calls\":[{\"name\":\"n\",\"arguments\":[]}]}}"),

@@ -42,7 +42,7 @@ TEST(pieces_are_words_or_characters)
 
 TEST(tokens_are_a_quarter_of_the_bytes_unless_the_script_says)
 {
-	static const struct mock_call call = { { "four", 4 }, { "{\"a\":1}", 7 }, { "{\"a\":1}", 7 } };
+	static const struct mock_call call = { { "four", 4 }, { "{\"a\":1}", 7 }, { "{\"a\":1}", 7 }, false };
 	struct mock_talk t = { .reply = { .text = STR("12345"), .reasoning = STR("123"), .calls = &call, .call_count = 1,
 					  .usage = unsaid } };
 
@@ -83,7 +83,7 @@ TEST(the_end_of_an_answer_has_one_word_of_many)
 		{ "tool_calls", MOCK_TOOL }, { "tool_use", MOCK_TOOL },         { "refusal", MOCK_FILTER }, { "completed", MOCK_STOP },
 		{ "content_filter", MOCK_FILTER }, { "pause_turn", MOCK_OTHER },
 	};
-	static const struct mock_call call = { { "f", 1 }, { "{}", 2 }, { "{}", 2 } };
+	static const struct mock_call call = { { "f", 1 }, { "{}", 2 }, { "{}", 2 }, false };
 	struct mock_talk t = { .reply = { .text = STR("") } };
 
 	CHECK_INT(mock_talk_finish(&t), MOCK_STOP);
@@ -98,7 +98,7 @@ TEST(the_end_of_an_answer_has_one_word_of_many)
 
 TEST(items_stand_in_order_and_nothing_is_an_empty_text)
 {
-	static const struct mock_call calls[] = { { { "f", 1 }, { "{}", 2 }, { "{}", 2 } }, { { "g", 1 }, { "[]", 2 }, { "{}", 2 } } };
+	static const struct mock_call calls[] = { { { "f", 1 }, { "{}", 2 }, { "{}", 2 }, false }, { { "g", 1 }, { "[]", 2 }, { "{}", 2 }, false } };
 	struct mock_talk t = { .reply = { .text = STR("t"), .reasoning = STR("r"), .calls = calls, .call_count = 2 } };
 
 	CHECK_INT(mock_talk_items(&t), 4);
@@ -116,7 +116,7 @@ TEST(items_stand_in_order_and_nothing_is_an_empty_text)
 
 TEST(what_opens_a_stream_is_due_at_once_and_the_first_token_later)
 {
-	static const struct mock_call call = { { "f", 1 }, { "{\"a\":1}", 7 }, { "{}", 2 } };
+	static const struct mock_call call = { { "f", 1 }, { "{\"a\":1}", 7 }, { "{}", 2 }, false };
 	struct mock_talk t = { .reply = { .text = STR("one two"), .calls = &call, .call_count = 1, .usage = unsaid } };
 	static const struct mock_pace pace = { .ttft_ms = 100, .itl_ms = 7, .chunk = 0 };
 	static const struct {
