@@ -13,7 +13,7 @@
 
 static const char *const paths[] = {
 	"/v1/chat/completions", "/v1/messages", "/v1/responses", "/v1beta/models/g:streamGenerateContent", "/api/chat",
-	"/v1/embeddings",       "/v1/completions", "/somewhere",
+	"/v1/embeddings",       "/v1/completions", "/somewhere", "/v2/chat",
 };
 
 static const char *const types[] = { "text/event-stream", "application/json", "application/x-ndjson", "text/plain" };

@@ -1,6 +1,5 @@
 #include "capture/observe/observer_private.h"
 
-#include "dialect/agent_trace/clean.h"
 #include "dialect/exchange/http.h"
 #include "dialect/record/field.h"
 
@@ -16,7 +15,9 @@ struct observers *observers_open(struct budget *room)
 	answer_parser_init(&l->parser);
 	l->content = json_parser_open((struct json_options){
 		.max_values = OBSERVER_INNER, .allow_duplicates = true, .allow_lone = true });
+	text_marker_init(&l->marker);
 	buf_init(&l->unpacked);
+	buf_init(&l->opening);
 	return l;
 }
 
@@ -38,9 +39,13 @@ void observers_close(struct observers *l)
 		l->unused = k->next;
 		free_observer(k);
 	}
+	for (size_t i = 0; i < OBSERVER_WARM; i++)
+		mem_free(l->warm[i].messages);
 	answer_parser_free(&l->parser);
 	json_parser_close(l->content);
+	text_marker_free(&l->marker);
 	buf_free(&l->unpacked);
+	buf_free(&l->opening);
 	mem_free(l);
 }
 
@@ -53,45 +58,23 @@ struct str observer_keep(struct observer *k, struct str text)
 
 /* ---- the head of the request ---- */
 
-/* The framework that a client names in its User-Agent. */
-static struct str framework_of(struct str agent)
-{
-	static const struct {
-		struct str word, framework;
-	} known[] = {
-		{ WORD("claude-cli"), WORD("claude_code") }, { WORD("claude-code"), WORD("claude_code") },
-		{ WORD("langgraph"), WORD("langgraph") },    { WORD("langchain"), WORD("langgraph") },
-		{ WORD("crewai"), WORD("crewai") },          { WORD("autogen"), WORD("autogen") },
-		{ WORD("cursor"), WORD("cursor_sdk") },
-	};
-
-	for (size_t i = 0; i < COUNT(known); i++)
-		if (str_has_nocase(agent, known[i].word))
-			return known[i].framework;
-	return str_of(NULL, 0);
-}
-
-/* Ids of Claude Code's own headers are cleaned before they are kept: they will stand in the trace. */
 static void read_head(struct observer *k, const struct http_head *h)
 {
-	static const struct str names[] = {
-		WORD("x-claude-code-session-id"), WORD("x-claude-code-agent-id"), WORD("x-claude-code-parent-agent-id"),
-	};
-	struct str *const into[] = { &k->s.session, &k->s.agent, &k->s.parent_agent };
 	struct str user_agent = { NULL, 0 };
 
 	for (size_t i = 0; i < h->count; i++) {
 		const struct http_header *header = &h->headers[i];
 
-		for (size_t n = 0; n < COUNT(names); n++)
-			if (str_eq_nocase(header->name, names[n]))
-				*into[n] = observer_keep(k, clean_id(header->value));
 		if (str_eq_nocase(header->name, STR("content-encoding")))
 			k->request_packing = unpack_kind_of(header->value);
 		else if (str_eq_nocase(header->name, STR("user-agent")))
 			user_agent = header->value;
 	}
-	k->s.framework = k->s.session.p ? STR("claude_code") : framework_of(user_agent);
+	k->s.framework = client_framework(user_agent);
+	if (observer_read_agents(k, h))
+		k->s.framework = STR("claude_code");
+	k->s.types_by_result = str_has_nocase(user_agent, STR("pydantic-ai"));
+	clients_read(&k->s.clients, h);
 	k->post = str_eq(h->method, STR("POST"));
 }
 
@@ -137,6 +120,8 @@ static void clear_observer(struct observer *k)
 {
 	struct observer clean = { .all = k->all };
 
+	if (k->all->opened == k)
+		observer_forget_opening(k->all);
 	unpack_close(k->unpack);
 	arena_reset(&k->arena);
 	arena_reset(&k->history);
@@ -181,6 +166,7 @@ static void count_history(struct observer *k)
 	}
 	k->thin = true;
 	k->s.message_count = k->s.result_count = 0;
+	observer_forget_opening(k->all);
 	arena_reset(&k->history);
 }
 
@@ -190,6 +176,7 @@ void observer_request(struct observer *k, struct str body, bool lost, int64_t ns
 	struct unpack *u;
 
 	k->s.sent_ns = ns;
+	observer_forget_opening(k->all);
 	if (lost || k->request_packing == UNPACK_UNKNOWN) {
 		observer_read_request(k, str_of("", 0));
 		k->s.digest = k->s.number; /* of which nothing is known but that it is none of the others */

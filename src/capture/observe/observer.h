@@ -3,8 +3,8 @@
  * dialect/exchange/exchange.h, the same that `convert` uses; streams piece by piece, so that what is held does not grow
  * with an answer. Runs on the recorder's thread, never on the proxy's.
  */
-#ifndef CAPTURE_OBSERVER_H
-#define CAPTURE_OBSERVER_H
+#ifndef CAPTURE_OBSERVE_OBSERVER_H
+#define CAPTURE_OBSERVE_OBSERVER_H
 
 #include "base/budget.h"
 #include "capture/observe/observation.h"
@@ -49,6 +49,9 @@ struct observer_arrival {
 /* Bytes of the answer. `lost`: there were more before these, which are gone. */
 void observer_answer(struct observer *k, struct str bytes, const struct observer_arrival *arrivals, size_t count,
 		     bool lost);
+
+/* Whether the answer says that it is complete: for those that end before their connection does. */
+bool observer_is_over(const struct observer *k);
 
 /* Whether the answer was given up because there was no room left: what came after that was not read. */
 bool observer_gave_up(const struct observer *k);

@@ -39,6 +39,7 @@ static void add_call(struct observer *k, const struct event *e)
 		c->call = observer_keep(k, e->call);
 	if (news & ANSWER_CALL_NAME)
 		c->name = observer_answer_name_of(k, e);
+	observer_add_args(k, at, e);
 }
 
 /* Those that the service answered itself are nobody's to wait for. */
@@ -46,6 +47,7 @@ static void settle_calls(struct observer *k)
 {
 	size_t n = 0;
 
+	observer_mark_args(k);
 	for (size_t i = 0; i < k->s.call_count; i++) {
 		if (k->call_marks.marks[i].answered)
 			continue;
@@ -64,6 +66,8 @@ static void take_event(void *own, struct event *e)
 	struct observer *k = own;
 
 	k->said_bytes[answer_event_copy(e)] += answer_event_bytes(e);
+	if (e->kind == EVENT_STEP)
+		text_run_add(&k->said[answer_event_copy(e)], e->text);
 	if (e->kind == EVENT_CALL)
 		add_call(k, e);
 	else if (e->kind == EVENT_RESULT)
@@ -116,7 +120,7 @@ void observer_head(struct observer *k, const struct http_head *h, int64_t ns)
 /* What is held of the answer by now is taken from the room; when none is left, the answer is looked at no more. */
 static void count_held(struct observer *k)
 {
-	size_t held = answer_stream_held(&k->stream) + (k->unpack ? unpack_held(k->unpack) : 0);
+	size_t held = answer_stream_held(&k->stream) + k->args_held + (k->unpack ? unpack_held(k->unpack) : 0);
 	struct budget *room = k->all->room;
 
 	held = held > OBSERVER_SMALL ? held : 0;
@@ -155,6 +159,11 @@ void observer_answer(struct observer *k, struct str bytes, const struct observer
 		at = end;
 	}
 	count_held(k);
+}
+
+bool observer_is_over(const struct observer *k)
+{
+	return !k->api || k->stream.has_done || k->stream.has_error;
 }
 
 bool observer_gave_up(const struct observer *k)
@@ -209,6 +218,8 @@ static void take_times_and_names(struct observer *k)
 	k->s.content_ns = a->content_ns;
 	k->s.model = a->model.p ? a->model : k->s.model;
 	k->s.answer = a->id;
+	for (size_t i = 0; i < COUNT(k->said) && !k->s.words; i++)
+		k->s.words = k->said[i].digest;
 	k->s.request_id = request_id.p ? request_id : a->id;
 }
 
@@ -236,6 +247,8 @@ void observer_end(struct observer *k, enum proxy_end how, int64_t ns)
 	settle_calls(k);
 	k->s.refused = k->stream.refused && !k->s.failed;
 	k->s.stop_reason = k->s.failed ? "error" : answer_stream_stop(&k->stream, k->s.call_count);
-	k->s.stream = k->s.stream || k->stream.form == ANSWER_EVENTS;
+	k->s.stream = k->s.stream || answer_stream_is_stream(&k->stream);
 	settle_usage(k);
+	if (k->s.kind == OBSERVED_OTHER && !k->s.failed)
+		observer_keep_warm(k);
 }

@@ -23,6 +23,22 @@ static bool is_side_path(struct str path)
 	return false;
 }
 
+/* What APIs have beside that: lists of models, what was answered before, whether anybody is there. */
+static bool is_known_path(struct str path)
+{
+	static const struct str ends[] = {
+		WORD("/models"), WORD("/api/tags"), WORD("/api/version"), WORD("/api/show"), WORD("/api/ps"),
+	};
+	static const struct str parts[] = { WORD("/models/"), WORD("/responses/"), WORD("/messages/") };
+	bool is = path.n <= 1 || is_side_path(path) || exchange_api_of_path(path);
+
+	for (size_t i = 0; i < COUNT(ends); i++)
+		is = is || str_ends(path, ends[i]);
+	for (size_t i = 0; i < COUNT(parts); i++)
+		is = is || str_has(path, parts[i]);
+	return is;
+}
+
 /* The path says it where the body does not contradict; where it says nothing the body may. */
 static const struct exchange_api *find_api(const struct observer *k, struct val body)
 {
@@ -52,7 +68,7 @@ static struct str part_behind(struct str path, struct str word)
 	return n ? str_of(path.p, n) : str_of(NULL, 0);
 }
 
-/* In the body, or in the path, where Gemini and Azure have it. */
+/* In the body, or in the path, where Gemini, Azure and Bedrock have it. */
 static struct str find_model(const struct observer *k, struct val body)
 {
 	struct val model = val_get(body, STR("model"));
@@ -64,6 +80,8 @@ static struct str find_model(const struct observer *k, struct val body)
 		named = part_behind(k->path, STR("/models/"));
 	if (!named.n)
 		named = part_behind(k->path, STR("/deployments/"));
+	if (!named.n)
+		named = part_behind(k->path, STR("/model/"));
 	return named;
 }
 
@@ -130,10 +148,12 @@ static uint64_t count_texts(struct observers *l, struct val body)
 
 /* ---- messages and results ---- */
 
-static enum observation_role role_of(const struct event *e)
+static enum observation_role role_of(const struct event *e, bool first)
 {
 	if (e->kind == EVENT_RESULT)
 		return OBSERVED_RESULT;
+	if (e->kind == EVENT_NOTE && first)
+		return OBSERVED_SYSTEM; /* what stands before all talk is no part of it */
 	if (e->kind != EVENT_MESSAGE || str_eq(e->role, STR("assistant")) || str_eq(e->role, STR("model")))
 		return OBSERVED_SAID;
 	return str_eq(e->role, STR("system")) || str_eq(e->role, STR("developer")) ? OBSERVED_SYSTEM
@@ -171,12 +191,16 @@ static void measure(struct observers *l, const struct event *e, struct observati
 	out->kind = result_kind(l->content, &l->parser.batch, e);
 }
 
+static struct str id_part(struct str text)
+{
+	return str_of(text.p, text.n < OBSERVER_TEXT ? text.n : OBSERVER_TEXT);
+}
+
 static struct str keep_word(struct observer *k, struct str text)
 {
 	const struct str none = { NULL, 0 };
 
-	return text.n ? arena_copy(&k->history, str_of(text.p, text.n < OBSERVER_TEXT ? text.n : OBSERVER_TEXT))
-		      : none;
+	return text.n ? arena_copy(&k->history, id_part(text)) : none;
 }
 
 static size_t count_results(const struct reading *r)
@@ -199,14 +223,55 @@ static void take_result(struct observer *k, const struct event *e)
 	measure(k->all, e, r);
 }
 
+/*
+ * A request may go on from one that only warmed the service up: no model was called then, and what that one said is
+ * said by this one.
+ */
+static const struct observer_warm *find_warm(struct observer *k)
+{
+	const struct observers *l = k->all;
+
+	for (size_t i = 0; i < COUNT(l->warm) && k->s.previous.p; i++)
+		if (l->warm[i].id && l->warm[i].id == str_hash(k->s.previous))
+			return &l->warm[i];
+	return NULL;
+}
+
+/*
+ * The name of the tool whose result it is, by the call that the request tells again: for results whose id was made up
+ * on the way, and only where nothing was said since, so that few are looked for.
+ */
+static void name_results(struct observer *k)
+{
+	const struct reading *r = &k->all->parser.reading;
+	size_t last = k->s.message_count;
+
+	while (last > 0 && k->s.messages[last - 1].role != OBSERVED_SAID)
+		last--;
+	for (size_t i = k->s.result_count; i-- > 0 && k->s.results[i].message >= last;) {
+		struct observation_result *out = &k->s.results[i];
+
+		for (size_t n = r->count; n-- > 0 && out->call.n && !out->tool.n;)
+			if (r->events[n].kind == EVENT_CALL && str_eq(id_part(r->events[n].call), out->call))
+				out->tool = keep_word(k, r->events[n].tool);
+	}
+}
+
 /* Events of one message share their position; one that carries a result is a result, whatever else it says. */
 static void take_messages(struct observer *k)
 {
 	const struct reading *r = &k->all->parser.reading;
+	const struct observer_warm *warm = find_warm(k);
 	uint32_t position = 0;
-	bool any = false;
+	bool any = false, only_system = true;
 
-	k->s.messages = arena_array(&k->history, struct observation_message, r->count);
+	k->s.messages = arena_array(&k->history, struct observation_message, r->count + (warm ? warm->count : 0));
+	if (warm) {
+		k->s.previous = observer_keep(k, str_of(warm->previous, warm->previous_size));
+		if (warm->count)
+			memcpy(k->s.messages, warm->messages, warm->count * sizeof(warm->messages[0]));
+		k->s.message_count = k->warmed = warm->count;
+	}
 	k->s.results = arena_array(&k->history, struct observation_result, count_results(r));
 	for (size_t i = 0; i < r->count; i++) {
 		const struct event *e = &r->events[i];
@@ -215,12 +280,13 @@ static void take_messages(struct observer *k)
 		if (!(e->flags & EVENT_HISTORY) || e->kind == EVENT_RUN_START)
 			continue;
 		if (!any || e->position != position) {
-			k->s.messages[k->s.message_count++] =
-				(struct observation_message){ e->digest, role_of(e) };
+			k->s.messages[k->s.message_count++] = (struct observation_message){
+				.mark = e->digest, .role = role_of(e, only_system) };
 			position = e->position;
 			any = true;
 		}
 		m = &k->s.messages[k->s.message_count - 1];
+		only_system = only_system && m->role == OBSERVED_SYSTEM;
 		if (e->kind == EVENT_RESULT) {
 			m->role = OBSERVED_RESULT;
 			take_result(k, e);
@@ -228,7 +294,27 @@ static void take_messages(struct observer *k)
 	}
 }
 
+/* Digests of what it is told before the talk begins: prompts of the system, tools. */
+static void take_setting(struct observer *k)
+{
+	const struct reading *r = &k->all->parser.reading;
+	uint64_t system = 0;
+
+	for (size_t i = 0; i < k->s.message_count && k->s.messages[i].role == OBSERVED_SYSTEM; i++)
+		system = (system ^ k->s.messages[i].mark) * UINT64_C(0x9E3779B97F4A7C15) | 1;
+	k->s.system = system;
+	for (size_t i = 0; i < r->count; i++)
+		if (r->events[i].kind == EVENT_RUN_START && r->events[i].tools.n > 2) /* more than [] */
+			k->s.tools = history_digest(r->events[i].tools) | 1;
+}
+
 /* ---- all of it ---- */
+
+/* It only asks to be made ready for. Nothing is made, and no model is called. */
+static bool is_prewarm(struct val body)
+{
+	return val_is(val_get(body, STR("generate")), JSON_FALSE);
+}
 
 /* A body that is no JSON object still counts as a call of a model, by its path; nothing more is known of it then. */
 static void read_body(struct observer *k, struct val body)
@@ -242,11 +328,17 @@ static void read_body(struct observer *k, struct val body)
 	if (!val_is(body, JSON_OBJECT))
 		return;
 	k->s.tool_choice = find_tool_choice(k, body);
+	k->s.chosen = observer_keep(k, val_text_or_none(exchange_chosen_tool(body), &k->all->parser.batch));
 	k->prompt_bytes = count_texts(k->all, body);
 	if (val_is(previous, JSON_STRING))
 		k->s.previous = observer_keep(k, val_text(previous, &k->all->parser.batch));
 	k->api->request(&k->all->parser.reading, body);
 	take_messages(k);
+	name_results(k);
+	take_setting(k);
+	observer_read_said(k);
+	if (k->api->by_socket && is_prewarm(body))
+		k->s.kind = OBSERVED_OTHER;
 }
 
 void observer_read_request(struct observer *k, struct str body)
@@ -254,6 +346,7 @@ void observer_read_request(struct observer *k, struct str body)
 	struct val v = VAL_NONE;
 
 	k->s.digest = (k->asked ^ str_hash(body)) * UINT64_C(0x9E3779B97F4A7C15);
+	k->s.is_known = is_known_path(k->path);
 	if (!k->post)
 		return;
 	if (!answer_parse(&k->all->parser, body, &v))
@@ -263,4 +356,21 @@ void observer_read_request(struct observer *k, struct str body)
 		read_body(k, v);
 	answer_parse_end(&k->all->parser);
 	k->thin = answer_parser_is_crowded(&k->all->parser);
+}
+
+void observer_keep_warm(struct observer *k)
+{
+	struct observers *l = k->all;
+	struct observer_warm *w = &l->warm[l->next_warm];
+	size_t size = k->s.message_count * sizeof(w->messages[0]);
+
+	if (!k->s.answer.p || k->s.message_count > OBSERVER_WARM_MOST)
+		return;
+	l->next_warm = (l->next_warm + 1) % OBSERVER_WARM;
+	mem_free(w->messages);
+	*w = (struct observer_warm){ .id = str_hash(k->s.answer), .count = k->s.message_count,
+				     .previous_size = k->s.previous.n };
+	if (k->s.previous.n)
+		memcpy(w->previous, k->s.previous.p, k->s.previous.n);
+	w->messages = size ? memcpy(mem_alloc(size), k->s.messages, size) : NULL;
 }

@@ -199,6 +199,82 @@ static const struct {
 	    .answer = { ANSWER, sizeof(ANSWER) - 2 } },
 	  "stop=end_turn|input=13 output=7|token=0|" OLLAMA_SEES, NULL },
 #undef ANSWER
+	{ "cohere, streamed",
+	  { .path = "/v2/chat",
+	    .provider = "cohere",
+	    .body = { COHERE_REQUEST("true"), sizeof(COHERE_REQUEST("true")) - 1 },
+	    .type = "text/event-stream",
+#define ANSWER \
+	EVENT("message-start", "\"id\":\"c-1\",\"delta\":{\"message\":{\"role\":\"assistant\",\"content\":[],\"tool_calls\":[]}}") \
+	COHERE_EVENT("tool-plan-delta", "\"tool_plan\":\"canary-f\"") \
+	EVENT("tool-call-start", "\"index\":0,\"delta\":{\"message\":{\"tool_calls\":{\"id\":\"look_1\",\"type\":\"function\",\"function\":" \
+	      "{\"name\":\"look_up\",\"arguments\":\"\"}}}}") \
+	EVENT("tool-call-delta", "\"index\":0,\"delta\":{\"message\":{\"tool_calls\":{\"function\":{\"arguments\":" \
+	      "\"{\\\"q\\\":\\\"canary-g\\\"}\"}}}}") \
+	EVENT("tool-call-end", "\"index\":0") \
+	EVENT("tool-call-start", "\"index\":1,\"delta\":{\"message\":{\"tool_calls\":{\"id\":\"other_1\",\"type\":\"function\",\"function\":" \
+	      "{\"name\":\"other\",\"arguments\":\"{}\"}}}}") \
+	EVENT("message-end", "\"delta\":{\"finish_reason\":\"TOOL_CALL\"," COHERE_USAGE "}") "data: [DONE]\n\n"
+	    .answer = { ANSWER, sizeof(ANSWER) - 1 } },
+	  "stream|stop=tool_use|input=90 output=14 cache_read=5|call id=look_1 name=look_up call id=other_1 name=other|answer=c-1|" COHERE_SEES,
+	  "TOOL_CALL" },
+#undef ANSWER
+	{ "cohere, whole",
+	  { .path = "/v2/chat",
+	    .provider = "cohere",
+	    .body = { COHERE_REQUEST("false"), sizeof(COHERE_REQUEST("false")) - 1 },
+#define ANSWER \
+	"{\"id\":\"c-2\",\"finish_reason\":\"COMPLETE\",\"message\":{\"role\":\"assistant\",\"content\":[" \
+	"{\"type\":\"text\",\"text\":\"canary-f\"}]}," \
+	COHERE_USAGE "}"
+	    .answer = { ANSWER, sizeof(ANSWER) - 1 } },
+	  "stop=end_turn|input=90 output=14 cache_read=5|token=0|answer=c-2|" COHERE_SEES, NULL },
+#undef ANSWER
+	{ "groq, streamed: figures beside the usual place",
+	  { .path = "/openai/v1/chat/completions",
+	    .provider = "groq",
+	    .body = { CHAT_REQUEST("true"), sizeof(CHAT_REQUEST("true")) - 1 },
+	    .type = "text/event-stream",
+#define ANSWER \
+	"data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"model\":\"llama\",\"choices\":[{\"index\":0,\"delta\":{\"role\":" \
+	"\"assistant\",\"content\":null},\"finish_reason\":null}],\"x_groq\":{\"id\":\"req_1\"}}\n\n" \
+	CHUNK("{\"reasoning\":\"canary-h\"}", "null") CHUNK("{\"content\":\"canary-i\"}", "null") \
+	"data: {\"id\":\"chatcmpl-1\",\"object\":\"chat.completion.chunk\",\"model\":\"llama\",\"choices\":[{\"index\":0,\"delta\":{}," \
+	"\"finish_reason\":\"stop\"}],\"x_groq\":{\"id\":\"req_1\",\"usage\":{\"queue_time\":0.05,\"prompt_tokens\":9,\"prompt_time\":0.01," \
+	"\"completion_tokens\":4,\"completion_time\":0.1,\"total_tokens\":13,\"total_time\":0.11}}}\n\ndata: [DONE]\n\n"
+	    .answer = { ANSWER, sizeof(ANSWER) - 1 } },
+	  "openai-chat|stream|stop=end_turn|input=9 output=4|model=llama|answer=chatcmpl-1", "[DONE]" },
+#undef ANSWER
+	{ "mistral, streamed: whole calls in one piece, thoughts in lists",
+	  { .path = "/v1/chat/completions",
+	    .provider = "mistral",
+	    .body = { CHAT_REQUEST("true"), sizeof(CHAT_REQUEST("true")) - 1 },
+	    .type = "text/event-stream",
+#define ANSWER \
+	"data: {\"id\":\"cmpl-1\",\"object\":\"chat.completion.chunk\",\"model\":\"magistral\",\"choices\":[{\"index\":0,\"delta\":{\"role\":" \
+	"\"assistant\",\"content\":\"\"},\"finish_reason\":null}]}\n\n" \
+	"data: {\"id\":\"cmpl-1\",\"object\":\"chat.completion.chunk\",\"model\":\"magistral\",\"choices\":[{\"index\":0,\"delta\":{\"content\":[" \
+	"{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"canary-h\"}]}]},\"finish_reason\":null}]}\n\n" \
+	"data: {\"id\":\"cmpl-1\",\"object\":\"chat.completion.chunk\",\"model\":\"magistral\",\"choices\":[{\"index\":0,\"delta\":{" \
+	"\"content\":\"\",\"tool_calls\":[" \
+	"{\"id\":\"D681PevKs\",\"function\":{\"name\":\"look_up\",\"arguments\":\"{\\\"q\\\":\\\"canary-i\\\"}\"}}," \
+	"{\"id\":\"aBcDeFgHi\",\"function\":{\"name\":\"other\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}]," \
+	"\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":4,\"total_tokens\":13}}\n\ndata: [DONE]\n\n"
+	    .answer = { ANSWER, sizeof(ANSWER) - 1 } },
+	  "openai-chat|stream|stop=tool_use|input=9 output=4|call id=D681PevKs name=look_up call id=aBcDeFgHi name=other|model=magistral|"
+	  "answer=cmpl-1", "[DONE]" },
+#undef ANSWER
+	{ "mistral, whole: the window was full",
+	  { .path = "/v1/chat/completions",
+	    .provider = "mistral",
+	    .body = { CHAT_REQUEST("false"), sizeof(CHAT_REQUEST("false")) - 1 },
+#define ANSWER \
+	"{\"id\":\"cmpl-2\",\"object\":\"chat.completion\",\"model\":\"mistral-small\",\"choices\":[{\"index\":0,\"message\":{\"role\":" \
+	"\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"canary-h\"}],\"tool_calls\":null,\"prefix\":false},\"finish_reason\":" \
+	"\"model_length\"}],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":4,\"total_tokens\":13}}"
+	    .answer = { ANSWER, sizeof(ANSWER) - 1 } },
+	  "openai-chat|stop=length|input=9 output=4|answer=cmpl-2", NULL },
+#undef ANSWER
 	{ "embeddings",
 	  { .path = "/v1/embeddings",
 #define BODY "{\"model\":\"text-embedding-3-small\",\"input\":[\"canary-a\",\"canary-b\"]}"

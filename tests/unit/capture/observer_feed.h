@@ -136,7 +136,7 @@ static inline void feed_str(struct buf *out, const char *name, struct str s)
 /* Everything that a observation holds; times relative to its beginning. */
 static inline struct str feed_text(struct buf *out, const struct observation *s)
 {
-	const char *const roles = "surt"; /* system, user, (r) said, (t) result */
+	const char *const roles = "suxrt"; /* system, user, (x) context, (r) said, (t) result */
 
 	buf_clear(out);
 	buf_printf(out, "#%" PRIu64 " %s", s->number, s->kind == OBSERVED_OTHER ? "other" : s->api);

@@ -16,7 +16,7 @@
 	"\"{\\\"q\\\":\\\"canary-e\\\"}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"call_0\",\"content\":\"canary-f\"}]," \
 	"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"look_up\",\"description\":\"canary-g\",\"parameters\":" \
 	"{\"type\":\"object\"}}}]}"
-#define CHAT_SEES "choice=required|result[3] call=call_0 size=8 kind=text|framework=raw_openai"
+#define CHAT_SEES "choice=required|result[3] call=call_0 tool=look_up size=8 kind=text|framework=raw_openai"
 
 #define MESSAGES_REQUEST(stream) \
 	"{\"model\":\"claude-sonnet-4-5\",\"stream\":" stream ",\"max_tokens\":100,\"tool_choice\":{\"type\":\"any\"}," \
@@ -26,7 +26,7 @@
 	"[{\"type\":\"thinking\",\"thinking\":\"canary-d\",\"signature\":\"canary-e\"},{\"type\":\"text\",\"text\":\"canary-f\"}," \
 	"{\"type\":\"tool_use\",\"id\":\"toolu_0\",\"name\":\"look_up\",\"input\":{\"q\":\"canary-g\"}}]},{\"role\":\"user\"," \
 	"\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_0\",\"is_error\":true,\"content\":\"canary-h\"}]}]}"
-#define MESSAGES_SEES "choice=required|result[3] call=toolu_0 size=8 kind=text error|anthropic"
+#define MESSAGES_SEES "choice=required|result[3] call=toolu_0 tool=look_up size=8 kind=text error|anthropic"
 
 #define RESPONSES_REQUEST(stream) \
 	"{\"model\":\"gpt-5\",\"stream\":" stream ",\"tool_choice\":\"auto\",\"instructions\":\"canary-a\",\"previous_response_id\":" \
@@ -34,7 +34,7 @@
 	"\"function_call\",\"call_id\":\"call_0\",\"name\":\"look_up\",\"arguments\":\"{\\\"q\\\":\\\"canary-c\\\"}\"},{\"type\":" \
 	"\"function_call_output\",\"call_id\":\"call_0\",\"output\":\"canary-d\"}],\"tools\":[{\"type\":\"function\",\"name\":" \
 	"\"look_up\",\"description\":\"canary-e\"}]}"
-#define RESPONSES_SEES "choice=auto|previous=resp_0|result[3] call=call_0 size=8 kind=text|framework=raw_openai"
+#define RESPONSES_SEES "choice=auto|previous=resp_0|result[3] call=call_0 tool=look_up size=8 kind=text|framework=raw_openai"
 #define RESPONSES_OUTPUT \
 	"[{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"canary-f\"}]},{\"type\":" \
 	"\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\"," \
@@ -54,6 +54,17 @@
 	"{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[" parts "]},\"index\":0" more "}],\"modelVersion\":" \
 	"\"gemini-2.5-flash\",\"responseId\":\"r-1\",\"usageMetadata\":{\"promptTokenCount\":11,\"candidatesTokenCount\":6," \
 	"\"thoughtsTokenCount\":2,\"totalTokenCount\":19}}"
+
+#define COHERE_REQUEST(stream) \
+	"{\"model\":\"command-a\",\"stream\":" stream ",\"tool_choice\":\"REQUIRED\",\"messages\":[{\"role\":\"system\",\"content\":\"canary-a\"}," \
+	"{\"role\":\"user\",\"content\":\"canary-b\"},{\"role\":\"assistant\",\"tool_plan\":\"canary-c\",\"tool_calls\":[{\"id\":\"look_0\"," \
+	"\"type\":\"function\",\"function\":{\"name\":\"look_up\",\"arguments\":\"{\\\"q\\\":\\\"canary-d\\\"}\"}}]},{\"role\":\"tool\"," \
+	"\"tool_call_id\":\"look_0\",\"content\":\"canary-e\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"look_up\"}}]}"
+#define COHERE_SEES "choice=required|result[3] call=look_0 tool=look_up size=8 kind=text|cohere|model=command-a"
+#define COHERE_EVENT(type, rest) EVENT(type, "\"delta\":{\"message\":{" rest "}}")
+#define COHERE_USAGE \
+	"\"usage\":{\"billed_units\":{\"input_tokens\":3,\"output_tokens\":2},\"tokens\":{\"input_tokens\":90.0,\"output_tokens\":14.0}," \
+	"\"cached_tokens\":5}"
 
 #define OLLAMA_REQUEST(stream) \
 	"{\"model\":\"llama3.2\"" stream ",\"messages\":[{\"role\":\"system\",\"content\":\"canary-a\"},{\"role\":\"user\",\"content\":" \

@@ -3,8 +3,8 @@
 
 #include "harness/test.h"
 #include "json/json.h"
-#include "unit/capture/observer_feed.h"
 #include "model/words.h"
+#include "unit/capture/observer_feed.h"
 
 #define CORPUS "corpora/04-sse/dev/transcripts"
 
