@@ -76,7 +76,7 @@ static void ask(struct exchange *x, struct bytes *b, uint64_t number, int64_t no
 		unsigned v = take(b, 16);
 
 		x->messages[x->s.message_count++] =
-			(struct observation_message){ v, (enum observation_role)(v % 4) };
+			(struct observation_message){ .mark = v, .role = (enum observation_role)(v % 4) };
 		if (v % 4 == OBSERVED_RESULT)
 			x->results[x->s.result_count++] = (struct observation_result){
 				.call = pick(b, ids, 4, 2), .tool = pick(b, names, 6, 3), .size = FIGURE(v), .kind = "text", .message = i,

@@ -1,4 +1,4 @@
-#include "capture/graph/run_graph_private.h"
+#include "capture/graph/run_graph_begin.h"
 
 #include "dialect/agent_trace/clean.h"
 
@@ -172,6 +172,7 @@ static void put_model(struct run_graph *w, const struct run_graph_open *x, const
 		.parent_count = x->parent_count,
 		.from_us = run_graph_us(s->begun_ns),
 		.to_us = run_graph_us(s->ended_ns),
+		.inferred = x->inferred,
 		.agent = x->agent_id,
 		.framework = x->framework,
 		.model = &m,
@@ -235,7 +236,8 @@ void run_graph_request(struct run_graph *w, const struct observation *s)
 	struct run_graph_open *x = open_exchange(w, s);
 
 	arena_reset(&w->scratch);
-	x->node = run_graph_new_id(w, s->begun_ns);
+	clients_add(&w->clients, &s->clients);
+	x->node = x->root = run_graph_new_id(w, s->begun_ns);
 	run_graph_place(w, x, s);
 }
 
@@ -274,8 +276,8 @@ void run_graph_answer(struct run_graph *w, const struct observation *s)
 
 void run_graph_other(struct run_graph *w, const struct observation *s)
 {
-	(void)s;
 	w->tally.other++;
+	w->tally.beside += s->is_known;
 }
 
 void run_graph_gap(struct run_graph *w, int64_t ns)
@@ -312,6 +314,7 @@ struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begu
 	buf_init(&w->line);
 	buf_init(&w->summary);
 	w->known = known_open();
+	text_marker_init(&w->marker);
 	return w;
 }
 
@@ -323,7 +326,9 @@ void run_graph_close(struct run_graph *w)
 		close_exchange(w->open);
 	run_graph_fans_free(w);
 	run_graph_calls_free(w);
+	run_graph_asked_free(w);
 	known_close(w->known);
+	text_marker_free(&w->marker);
 	arena_free(&w->scratch);
 	buf_free(&w->line);
 	buf_free(&w->summary);
@@ -367,11 +372,13 @@ void run_graph_finish(struct run_graph *w, const char *exit_status, struct str e
 		.engine = w->o.engine,
 	};
 	struct trace_line line;
+	struct json_writer j;
+	struct buf versions;
 	int64_t to;
 
 	end_exchanges(w, ended_ns);
 	arena_reset(&w->scratch);
-	run_graph_give_up(w, ended_ns);
+	run_graph_give_up(w, strcmp(exit_status, "interrupted") == 0);
 	to = run_graph_us(ended_ns);
 	line = line_of(w);
 	memcpy(s.counts, w->tally.counts, sizeof(s.counts));
@@ -383,8 +390,13 @@ void run_graph_finish(struct run_graph *w, const char *exit_status, struct str e
 	s.stalls = w->stalls;
 	if (w->has_usd)
 		s.usd = (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, w->usd };
+	buf_init(&versions);
+	json_write_init(&j, &versions, JSON_COMPACT);
+	clients_write(&j, &w->clients);
+	s.framework_version = buf_str(&versions);
 	buf_clear(&w->summary);
 	trace_line_add_summary(&w->summary, &line, &s);
+	buf_free(&versions);
 	w->o.line(w->o.context, buf_str(&w->summary));
 	*summary = str_of(w->summary.p, w->summary.n - 1);
 }

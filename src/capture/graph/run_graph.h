@@ -9,35 +9,43 @@
  *    call whose messages are the longest beginning of a new request is the call before it. A prompt of the system that
  *    changes from turn to turn is left out of the comparison where the rest continues word by word. Where the API keeps
  *    the conversation itself, the id of the answer it goes on from says it. Agents with headers of their own are kept
- *    apart, and the first call of a sub-agent follows from a call of its parent's that waits for a result.
+ *    apart.
  * 2. A call of a tool is asked for in an answer and answered in a later request. It is a node from the end of the one
  *    to the beginning of the other: no more is known of it, so it is marked inferred. Results are found by the id of
- *    the call, among those of the call before if an id was used twice; where there are no ids, by name in order.
- *    Several calls in one answer hang on a fan_out branch. When the client leaves before the answer is over, as some do
- *    once they have the calls, those that were seen wait too; but they become nodes only with a result, and hang on the
- *    model call itself, since which of them were dropped shows too late for a branch.
- * 3. The parents of a model call are the calls whose results are new in it, else the call before; and what the user
- *    said since.
- * 4. The same request again, word by word: while the first is on its way a speculative branch, after it failed (or the
- *    client gave it up) and for 120 s a retry.
+ *    the call, among those of the call before if an id was used twice; where there are no ids, or ids that were made up
+ *    on the way, by name in order, in the same conversation. When the conversation goes on and no result has their id,
+ *    calls are over all the same: the result is told in words. Several calls in one answer hang on a fan_out branch.
+ *    When the client leaves before the answer is over, as some do once they have the calls, those that were seen wait
+ *    too; but they become nodes only with a result, and hang on the model call itself, since which of them were dropped
+ *    shows too late for a branch. A call that nobody answers ended when it was asked; where it was the only one to
+ *    choose, it is the answer itself in a shape that was asked for, and no node.
+ * 3. The parents of a model call are the calls whose results are new in it, else the call before; and what a person
+ *    said since. Nobody said what is told again, what the client marks as its own, or what a sub-agent is told.
+ * 4. The same request again (the same prompts, messages and tools): while the first is on its way a speculative branch,
+ *    after it failed (or broke off) and for 120 s a retry; after its answer another sample, which has the same parents,
+ *    or, where nothing was said by a model, a new root.
  * 5. Requests that are different, on their way together and have the same parents are a fan_out. That shows when the
  *    second comes: then a branch takes the parents over, and both calls hang on it; the line of the first is not
  *    written yet, so it can still change. Others join it until the first of them is over and the branch is written; one
  *    that comes after that, while some are still on their way, hangs on a branch of its own behind the first.
+ * 6. A conversation that begins while calls wait may be a sub-agent's: by headers, or because what it is told first is
+ *    an argument of exactly one of them. Or it is the same conversation, handed over to another agent: when the one
+ *    call that waits is named so, and all that the user said is told again under another prompt. run_graph_agents.c has
+ *    the conditions. Such edges are marked as inferred.
  *
- * Why there can be no cycle: a node's parents are nodes that were there before it, with one exception, the branch of
- * rule 5, which is put between a call and the parents that it had. And every parent gets into the file: calls that are
- * open at the end are written then.
+ * Why there can be no cycle: a node's parents are nodes that were there before it, with one exception, the branches of
+ * rules 4 and 5, which are put between a call and the parents that it had. And every parent gets into the file: calls
+ * that are open at the end are written then.
  *
  * Lines come in the order of their ends. What is learnt late (a request's end of a tool call, when something else ended
  * during its upload) is dated no earlier than the line before.
  *
  * What is kept is bounded: calls that wait (4096; the oldest is given up as partial; more than that in one answer are a
- * gap), digests and ids of the latest conversations (a table in which the new takes the place of the old), the last
- * failures.
+ * gap) with the marks of 16 strings each, digests and ids of the latest conversations (a table in which the new takes
+ * the place of the old), the last failures, the parents of the last requests.
  */
-#ifndef CAPTURE_RUN_GRAPH_H
-#define CAPTURE_RUN_GRAPH_H
+#ifndef CAPTURE_GRAPH_RUN_GRAPH_H
+#define CAPTURE_GRAPH_RUN_GRAPH_H
 
 #include "base/err.h"
 #include "base/id.h"
@@ -84,6 +92,7 @@ void run_graph_gap(struct run_graph *w, int64_t ns);
 struct run_graph_tally {
 	uint64_t counts[AT_KINDS];
 	uint64_t other, failed;
+	uint64_t beside; /* of the others, those to known APIs */
 	int64_t input, output;
 };
 

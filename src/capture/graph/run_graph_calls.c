@@ -1,5 +1,6 @@
 /* Calls of tools: asked for in an answer, answered in a later request, never seen in between. */
-#include "capture/graph/run_graph_private.h"
+#include "capture/graph/run_graph_begin.h"
+
 #include "dialect/reading/tool_name.h"
 #include "model/words.h"
 
@@ -70,85 +71,217 @@ static void unlink_call(struct run_graph *w, struct run_graph_call *c)
 	w->call_count--;
 }
 
+static void free_call(struct run_graph_call *c)
+{
+	mem_free(c->texts);
+	mem_free(c);
+}
+
 static void forget_call(struct run_graph *w, struct run_graph_call *c)
 {
 	unlink_call(w, c);
-	mem_free(c);
+	free_call(c);
+}
+
+/* It was answered, but perhaps the agent that it is for begins only now: it is kept for a while. */
+static void keep_spawned(struct run_graph *w, struct run_graph_call *c)
+{
+	struct run_graph_call **at = &w->spawned;
+	size_t n = 1;
+
+	unlink_call(w, c);
+	c->next = w->spawned;
+	w->spawned = c;
+	while (*at && n++ <= RUN_GRAPH_SPAWNED)
+		at = &(*at)->next;
+	if (*at) {
+		free_call(*at);
+		*at = NULL;
+	}
 }
 
 void run_graph_calls_free(struct run_graph *w)
 {
 	while (w->oldest)
 		forget_call(w, w->oldest);
+	while (w->spawned) {
+		struct run_graph_call *c = w->spawned;
+
+		w->spawned = c->next;
+		free_call(c);
+	}
 }
 
 /* ---- nodes ---- */
 
-/* The call is over, with a result or (NULL) without one. Forgets it. */
-static void end_call(struct run_graph *w, struct run_graph_call *c, const struct observation_result *r, int64_t ns)
+/*
+ * Of several calls some may be typed answers. Now it shows: all are calls, or (`real` false) those that are typed are
+ * none. The branch is written that the others hang on; one alone needs none.
+ */
+static void settle_group(struct run_graph *w, struct id owner, bool real)
 {
-	double wall = r && ns > c->asked_ns ? (double)(ns - c->asked_ns) / 1e9 : 0;
+	struct run_graph_ids nodes = { .count = 0 }, one = { .count = 0 };
+	struct run_graph_call *first = NULL, *after;
+	struct id parent = owner;
+
+	for (struct run_graph_call *c = w->oldest; c; c = after) {
+		after = c->after;
+		if (!c->grouped || !id_eq(c->owner, owner))
+			continue;
+		if (!real && c->typed) {
+			forget_call(w, c);
+			continue;
+		}
+		first = first ? first : c;
+		run_graph_ids_add(w, &nodes, c->node);
+	}
+	if (nodes.count > 1) {
+		run_graph_ids_add(w, &one, owner);
+		parent = run_graph_put_branch(w, "fan_out", &one, &nodes, first->asked_ns, first->agent_id,
+					      first->framework);
+	}
+	for (struct run_graph_call *c = first; c; c = c->after) {
+		if (!c->grouped || !id_eq(c->owner, owner))
+			continue;
+		c->grouped = c->typed = false;
+		c->parent = parent;
+	}
+}
+
+/* How a call ended. */
+enum call_end {
+	CALL_ANSWERED,
+	CALL_TOLD,  /* the conversation went on, and no result has its id */
+	CALL_NEVER, /* it ended when it was asked, as far as anybody knows */
+};
+
+static void end_call(struct run_graph *w, struct run_graph_call *c, enum call_end how,
+		     const struct observation_result *r, int64_t ns)
+{
+	double wall = how != CALL_NEVER && ns > c->asked_ns ? (double)(ns - c->asked_ns) / 1e9 : 0;
 	struct trace_tool tool = {
 		.name = c->name,
 		.call = c->call,
 		.wall = wall,
-		.stall = c->mcp && r ? wall : -1,
+		.stall = c->mcp && how == CALL_ANSWERED ? wall : -1,
 		.external = c->external,
-		.partial = !r,
-		.wall_source = r ? "inferred" : "unknown",
+		.partial = how == CALL_NEVER,
+		.wall_source = how == CALL_NEVER ? "unknown" : "inferred",
 	};
 	struct trace_node n = {
 		.kind = AT_TOOL_CALL,
 		.id = c->node,
-		.parents = &c->parent,
 		.parent_count = 1,
 		.from_us = run_graph_us(c->asked_ns),
-		.to_us = run_graph_us(ns),
+		.to_us = run_graph_us(how == CALL_NEVER ? c->asked_ns : ns),
 		.inferred = true,
 		.agent = c->agent_id,
 		.framework = c->framework,
 		.tool = &tool,
 	};
 
+	if (c->grouped)
+		settle_group(w, c->owner, true);
+	n.parents = &c->parent;
 	if (r) {
 		tool.size = r->size;
 		tool.result_kind = r->kind;
-		known_set(w->known, KNOWN_CALL, trace_of(c->owner, c->key), c->node);
 	}
+	if (how != CALL_NEVER)
+		known_set(w->known, KNOWN_CALL, trace_of(c->owner, c->key), c->node);
 	if (tool.stall >= 0) {
 		w->stall += tool.stall;
 		w->stalls++;
 	}
 	run_graph_put(w, &n);
-	forget_call(w, c);
+	if (how == CALL_ANSWERED && !c->claimed && run_graph_is_spawn(c->name))
+		keep_spawned(w, c);
+	else
+		forget_call(w, c);
 }
 
-/* Nobody knows its result. Of a call that perhaps was never made nothing is written. */
-static void give_up(struct run_graph *w, struct run_graph_call *c, int64_t ns)
+void run_graph_end_call(struct run_graph *w, struct run_graph_call *c, int64_t ns)
 {
-	if (c->tentative)
+	end_call(w, c, CALL_TOLD, NULL, ns);
+}
+
+/* Nobody knows its result. Of a call that perhaps was never made, or is none, nothing is written. */
+static void give_up(struct run_graph *w, struct run_graph_call *c)
+{
+	if (c->grouped)
+		settle_group(w, c->owner, false);
+	else if (c->tentative || c->typed)
 		forget_call(w, c);
 	else
-		end_call(w, c, NULL, ns);
+		end_call(w, c, CALL_NEVER, NULL, c->asked_ns);
 }
 
-void run_graph_give_up(struct run_graph *w, int64_t ns)
+void run_graph_give_up(struct run_graph *w, bool interrupted)
 {
+	for (struct run_graph_call *c = w->oldest; c && interrupted; c = c->after)
+		c->typed = false;
 	while (w->oldest)
-		give_up(w, w->oldest, ns);
+		give_up(w, w->oldest);
 }
 
 /* ---- asked for ---- */
+
+uint64_t run_graph_users(const struct observation *s, size_t most, size_t *count)
+{
+	uint64_t digest = 1;
+
+	*count = 0;
+	for (size_t i = 0; i < s->message_count && *count < most; i++) {
+		if (s->messages[i].role != OBSERVED_USER)
+			continue;
+		digest = run_graph_mix(digest, s->messages[i].mark);
+		++*count;
+	}
+	return digest;
+}
+
+/* Whether the call is perhaps the answer itself: its name was the only one to choose, or is a client's for that. */
+static bool is_typed(const struct observation *s, const struct observation_call *c)
+{
+	return (s->chosen.p && str_eq(s->chosen, c->name)) ||
+	       (s->types_by_result && str_starts(c->name, STR("final_result")));
+}
+
+static bool has_typed(const struct observation *s)
+{
+	for (size_t i = 0; i < s->call_count; i++)
+		if (is_typed(s, &s->calls[i]))
+			return true;
+	return false;
+}
+
+/* What a sub-agent that begins in the call, or an agent that takes over, may be known by. */
+static void mark_call(struct run_graph_call *c, const struct observation *s, const struct observation_call *asked)
+{
+	c->args = asked->args;
+	if (asked->text_count)
+		c->texts = memcpy(mem_alloc(asked->text_count * sizeof(*c->texts)), asked->texts,
+				  asked->text_count * sizeof(*c->texts));
+	c->text_count = asked->text_count;
+	c->system = s->system;
+	c->tools = s->tools;
+	c->users = run_graph_users(s, SIZE_MAX, &c->user_count);
+	c->trace = s->trace;
+	c->span = s->span;
+	c->typed = is_typed(s, asked);
+}
 
 void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct observation *s)
 {
 	struct run_graph_ids one = { .count = 0 }, nodes = { .count = 0 };
 	struct id parent = x->node;
+	bool grouped;
 
 	for (size_t i = 0; i < s->call_count; i++)
 		run_graph_ids_add(w, &nodes, run_graph_new_id(w, s->ended_ns));
 	/* of tentative ones nobody knows yet how many there will be, so they hang on the model call itself */
-	if (nodes.count > 1 && !s->partial) {
+	grouped = nodes.count > 1 && !s->partial && has_typed(s);
+	if (nodes.count > 1 && !s->partial && !grouped) {
 		run_graph_ids_add(w, &one, x->node);
 		parent = run_graph_put_branch(w, "fan_out", &one, &nodes, s->ended_ns, x->agent_id, x->framework);
 	}
@@ -159,7 +292,7 @@ void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const st
 		bool mcp;
 
 		while (w->call_count >= RUN_GRAPH_CALLS)
-			give_up(w, w->oldest, s->ended_ns);
+			give_up(w, w->oldest);
 		name = tool_name_trace(&w->scratch, &e, &mcp);
 		c = new_call(name, s->calls[i].call, x->agent_id);
 		c->node = nodes.ids[i];
@@ -172,6 +305,8 @@ void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const st
 		c->external = words_tool_is_external(name, mcp);
 		c->framework = x->framework;
 		c->tentative = s->partial;
+		c->grouped = grouped;
+		mark_call(c, s, &s->calls[i]);
 		link_call(w, c);
 	}
 }
@@ -210,45 +345,72 @@ static struct run_graph_call *find_by_name(struct run_graph *w, struct str tool,
 	return before ? NULL : first;
 }
 
-void run_graph_take_results(struct run_graph *w, const struct observation *s, const struct id *before, size_t from,
-			    struct run_graph_ids *parents)
+/* By its id; one that nobody knows may have been made up on the way: then by its name, in the same conversation. */
+static struct run_graph_call *find_call(struct run_graph *w, const struct observation_result *r,
+					const struct id *before, struct run_graph_ids *again)
 {
-	for (size_t i = 0; i < s->result_count; i++) {
-		const struct observation_result *r = &s->results[i];
-		uint64_t key = run_graph_calls_key_of(r->call);
-		struct run_graph_call *c;
-		struct id node;
+	uint64_t key = run_graph_calls_key_of(r->call);
+	struct run_graph_call *c = key ? find_by_id(w, key, before) : NULL;
+	struct id node;
 
-		if (r->message < from)
+	if (c)
+		return c;
+	if (key && before && known_find(w->known, KNOWN_CALL, trace_of(*before, key), &node)) {
+		run_graph_ids_add(w, again, node); /* another request has brought it already */
+		return NULL;
+	}
+	return key && (!before || !r->tool.n) ? NULL : find_by_name(w, r->tool, before);
+}
+
+/* A title or a summary is made of the conversation, with other prompts and no tools: nothing ends there. */
+static bool is_side_call(const struct run_graph_call *c, const struct observation *s)
+{
+	return c->tools && !s->tools && c->system != s->system;
+}
+
+/* What the model call asked for and has no result by now is over: the conversation went on. */
+static void end_told(struct run_graph *w, const struct observation *s, struct run_graph_taken *taken,
+		     struct run_graph_ids *parents)
+{
+	struct run_graph_call *after;
+
+	for (struct run_graph_call *c = w->oldest; c; c = after) {
+		after = c->after;
+		if (!id_eq(c->owner, taken->owner) || c->tentative || c->typed || is_side_call(c, s))
 			continue;
-		c = key ? find_by_id(w, key, before) : find_by_name(w, r->tool, before);
-		if (c) {
+		if (!taken->any) {
 			run_graph_ids_add(w, parents, c->node);
-			end_call(w, c, r, s->begun_ns);
-		} else if (before && key && known_find(w->known, KNOWN_CALL, trace_of(*before, key), &node)) {
-			run_graph_ids_add(w, parents, node); /* another request has brought it already */
+			taken->told++;
 		}
+		end_call(w, c, CALL_TOLD, NULL, s->begun_ns);
 	}
 }
 
-bool run_graph_claim(struct run_graph *w, uint64_t agent, struct id *node)
+struct run_graph_taken run_graph_take_results(struct run_graph *w, const struct observation *s,
+					      const struct id *before, size_t from, bool retold,
+					      struct run_graph_ids *parents)
 {
-	struct run_graph_call *best = NULL;
+	struct run_graph_taken taken = { .any = false };
+	struct run_graph_ids again = { .count = 0 };
 
-	for (struct run_graph_call *c = w->oldest; c; c = c->after) {
-		bool named = str_eq(c->name, STR("Task")) || str_eq(c->name, STR("Agent"));
+	for (size_t i = 0; i < s->result_count; i++) {
+		const struct observation_result *r = &s->results[i];
+		struct run_graph_call *c = r->message < from ? NULL : find_call(w, r, before, &again);
 
-		if (c->agent != agent || c->claimed || c->tentative)
+		if (!c)
 			continue;
-		if (named) {
-			best = c;
-			break;
-		}
-		best = best ? best : c;
+		if (!taken.any)
+			taken.owner = c->owner;
+		taken.any = true;
+		run_graph_ids_add(w, parents, c->node);
+		end_call(w, c, CALL_ANSWERED, r, s->begun_ns);
 	}
-	if (!best)
-		return false;
-	best->claimed = true;
-	*node = best->node;
-	return true;
+	/* what was brought before counts only beside what was asked for with it: else it is told again */
+	for (size_t i = 0; i < again.count && (!taken.any || id_eq(taken.owner, *before)); i++)
+		run_graph_ids_add(w, parents, again.ids[i]);
+	if (!taken.any && before)
+		taken.owner = *before;
+	if (taken.any || (before && retold && again.count == 0))
+		end_told(w, s, &taken, parents);
+	return taken;
 }

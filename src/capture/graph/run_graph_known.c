@@ -2,7 +2,7 @@
 #include "capture/graph/run_graph_private.h"
 
 #define WAYS 4
-#define SETS 2048
+#define SETS 4096
 
 struct known_slot {
 	uint64_t key; /* 0: free */

@@ -1,39 +1,23 @@
-/* What the parts of the run graph share: run_graph.c, run_graph_known.c, run_graph_talk.c, run_graph_calls.c. */
-#ifndef CAPTURE_RUN_GRAPH_PRIVATE_H
-#define CAPTURE_RUN_GRAPH_PRIVATE_H
+/*
+ * What the parts of the run graph share: run_graph.c, and run_graph_known.c, run_graph_talk.c, run_graph_repeat.c,
+ * run_graph_fan.c, run_graph_agents.c, run_graph_calls.c.
+ */
+#ifndef CAPTURE_GRAPH_RUN_GRAPH_PRIVATE_H
+#define CAPTURE_GRAPH_RUN_GRAPH_PRIVATE_H
 
 #include "capture/graph/run_graph.h"
+#include "capture/graph/run_graph_known.h"
 #include "dialect/agent_trace/trace_line.h"
 
 #define RUN_GRAPH_CALLS 4096    /* that wait for a result */
 #define RUN_GRAPH_PARENTS 4096  /* of one node: the results of all that wait */
 #define RUN_GRAPH_INPUTS 64     /* user_input nodes of one request */
 #define RUN_GRAPH_FAILURES 64   /* remembered for retries */
+#define RUN_GRAPH_ASKED 256     /* requests whose parents are remembered, for those that ask the same again */
+#define RUN_GRAPH_ASKED_PARENTS 64 /* of one of them; of one that has more nothing is remembered */
+#define RUN_GRAPH_SPAWNED 32    /* calls that were answered before the agent began that they are for */
+#define RUN_GRAPH_SEARCHED 512  /* texts of arguments that are looked for in the first message of a conversation */
 #define RUN_GRAPH_RETRY_NS (INT64_C(120) * 1000000000)
-
-/* ---- run_graph_known.c: digests and the nodes they stand for; the new takes the place of the old ---- */
-
-enum known_kind {
-	KNOWN_REQUEST = 1, /* all messages of an answered request -> the call */
-	KNOWN_TALK,        /* the same without prompts of the system */
-	KNOWN_ANSWER,      /* the id of an answer -> the call */
-	KNOWN_AGENT,       /* an agent -> its latest call */
-	KNOWN_INPUT,       /* messages up to one of the user's -> its node */
-	KNOWN_SAID,        /* a message of the user's, wherever it stood */
-	KNOWN_CALL,        /* a call of a tool that got its result, by the call that asked and its id -> its node */
-};
-
-struct known;
-
-/* A table of fixed size, empty. Never NULL; lives until known_close. */
-struct known *known_open(void);
-void known_close(struct known *k);
-
-/* Notes the node of a digest; an older one of that digest, or of another in the same slot, is forgotten. */
-void known_set(struct known *k, enum known_kind kind, uint64_t digest, struct id node);
-
-/* False, with *node untouched, when the digest was never noted or is forgotten. */
-bool known_find(const struct known *k, enum known_kind kind, uint64_t digest, struct id *node);
 
 /* ---- ids ---- */
 
@@ -52,10 +36,14 @@ struct run_graph_open {
 	struct run_graph_open *next, **here;
 	uint64_t number, digest;
 	uint64_t talk, request; /* digests of its messages, without prompts and with */
+	uint64_t setting;       /* digest of its prompts and tools */
 	uint64_t agent;         /* digest, 0 for the main one */
 	uint64_t origin;        /* digest of the parents it had first; 0: none that others could share */
+	struct id root;         /* the first call of its conversation */
 	struct id node, branch; /* branch: of its fan_out */
 	bool has_branch, stream;
+	bool sub;      /* a sub-agent asks: what it is told is no person's */
+	bool inferred; /* where it began is concluded from texts */
 	int64_t begun_ns;
 	struct id *parents;     /* of which the last `input_count` are the user's */
 	size_t parent_count, input_count;
@@ -64,9 +52,10 @@ struct run_graph_open {
 	size_t endpoint_own;
 };
 
-/* A fan_out of requests that more may join: written when the first of them is over. */
+/* Requests side by side, which more may join: written when the first of them is over. */
 struct run_graph_fan {
 	struct run_graph_fan *next;
+	const char *kind; /* "fan_out", "speculative" */
 	struct id id;
 	struct id *parents, *siblings;
 	size_t parent_count, sibling_count, sibling_cap;
@@ -84,12 +73,29 @@ struct run_graph_call {
 	uint64_t agent;                    /* that asked */
 	int64_t asked_ns;
 	bool mcp, external;
+	uint64_t args;                 /* digest of its arguments */
+	struct text_mark *texts;       /* the longer strings among them */
+	size_t text_count;
+	uint64_t system, tools;        /* of the request whose answer asked for it */
+	uint64_t users;                /* digest of its messages of the user's, in order */
+	size_t user_count;
+	uint64_t trace, span;          /* of its traceparent; 0: none */
 	bool claimed;   /* a sub-agent began in it */
+	bool typed;     /* perhaps no call but the answer, in a shape that was asked for */
+	bool grouped;   /* one of several of which some are perhaps none: their branch is written when that is known */
 	bool tentative; /* the client left before the answer was over: perhaps it dropped the call */
 	struct str name, call, agent_id, framework;
 };
 
 #define RUN_GRAPH_BUCKETS 1024
+
+/* A request that may be asked again after its answer. */
+struct run_graph_asked {
+	uint64_t digest; /* 0: none */
+	struct id *parents;
+	size_t count;
+	bool sub;
+};
 
 struct run_graph {
 	struct run_graph_options o;
@@ -99,6 +105,7 @@ struct run_graph {
 	struct trace_cache names;
 	char trace[ID_UUID_TEXT];
 	struct str framework; /* of the trace: given, or the first that was guessed */
+	struct clients clients;
 	int64_t begun_ns, first_us, last_us;
 	bool any;
 	struct run_graph_tally tally;
@@ -116,8 +123,13 @@ struct run_graph {
 		uint64_t digest; /* 0: none */
 		struct id node;
 		int64_t ended_ns;
+		bool sub;
 	} failures[RUN_GRAPH_FAILURES];
 	size_t next_failure;
+	struct run_graph_asked asked[RUN_GRAPH_ASKED];
+	size_t next_asked;
+	struct run_graph_call *spawned; /* the latest first */
+	struct text_marker marker;
 };
 
 /* ---- run_graph.c ---- */
@@ -152,10 +164,6 @@ void run_graph_put_named_branch(struct run_graph *w, struct id id, const char *b
 /* Fills in the parents, and the digests that the exchange will be known by. */
 void run_graph_place(struct run_graph *w, struct run_graph_open *x, const struct observation *s);
 
-/* The branch that an exchange hangs on is written, if it was not yet: nothing can join it any more. */
-void run_graph_end_fan(struct run_graph *w, const struct run_graph_open *x);
-void run_graph_fans_free(struct run_graph *w);
-
 /* It was answered: later requests may follow from it. */
 void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, const struct observation *s);
 
@@ -170,18 +178,33 @@ uint64_t run_graph_agent(struct str session, struct str agent);
 /* The calls that an answer asks for, or that were seen of it before the client left, begin to wait. */
 void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const struct observation *s);
 
+/* What came of the results of a request. */
+struct run_graph_taken {
+	struct id owner; /* the model call that asked for what was answered */
+	bool any;
+	size_t told;     /* calls that went on without a result by id: what stands for it are messages of the user's */
+};
+
 /*
  * The results of a request that stand at message `from` or behind it: calls that waited for them are written, and all
- * are added to the parents. `before` (may be NULL) is the model call before.
+ * are added to the parents. `before` (may be NULL) is the model call before; `retold`: its answer is told again, so
+ * that calls of it which got no result are over as well.
  */
-void run_graph_take_results(struct run_graph *w, const struct observation *s, const struct id *before, size_t from,
-			    struct run_graph_ids *parents);
+struct run_graph_taken run_graph_take_results(struct run_graph *w, const struct observation *s,
+					      const struct id *before, size_t from, bool retold,
+					      struct run_graph_ids *parents);
 
-/* A call of this agent in which a sub-agent may have begun; false when there is none. */
-bool run_graph_claim(struct run_graph *w, uint64_t agent, struct id *node);
+/* The call is over at this time, without a result that could be seen. Forgets it. */
+void run_graph_end_call(struct run_graph *w, struct run_graph_call *c, int64_t ns);
 
-/* Calls that nobody answered are written as partial; tentative ones are forgotten. */
-void run_graph_give_up(struct run_graph *w, int64_t ns);
+/* A digest of the messages of the user's, in order, and how many of them there are: at most `most`. */
+uint64_t run_graph_users(const struct observation *s, size_t most, size_t *count);
+
+/*
+ * Calls that nobody answered are written as partial; tentative ones are forgotten, and so are typed answers unless the
+ * run was interrupted: then nobody knows.
+ */
+void run_graph_give_up(struct run_graph *w, bool interrupted);
 
 /* Frees the calls that wait, without writing them. */
 void run_graph_calls_free(struct run_graph *w);
