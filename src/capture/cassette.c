@@ -11,6 +11,7 @@
 #include "base/mask.h"
 #include "base/utf8.h"
 #include "capture/cassette_rules.h"
+#include "capture/cassette_unpack.h"
 #include "dialect/agent_trace/trace_path.h"
 #include "dialect/exchange/http.h"
 #include "dialect/record/leak_name.h"
@@ -81,8 +82,9 @@ static bool is_json(struct str body)
 }
 
 /* The digest and size are of what is here: with `lost` they say nothing of what passed. */
-static void add_body(struct json_writer *w, struct sha256 *s, struct str body, bool lost)
+static void add_body(struct json_writer *w, struct sha256 *s, const struct cassette_half *half, bool lost)
 {
+	struct str body = half->body;
 	struct buf packed;
 
 	json_put_object(w, "body");
@@ -90,6 +92,8 @@ static void add_body(struct json_writer *w, struct sha256 *s, struct str body, b
 	json_put_u64(w, "size", body.n);
 	if (lost)
 		json_put_bool(w, "lost", true);
+	if (half->packing.p)
+		json_put_text(w, "packing", half->packing);
 	if (is_json(body)) {
 		json_put_text(w, "enc", STR("json"));
 		json_put_raw(w, "inline", body);
@@ -116,8 +120,11 @@ static bool is_before(const struct http_head *h, size_t i)
 	return false;
 }
 
-/* Names in lower case, once each; the values of one that comes again are joined, as HTTP has it. */
-static void add_headers(struct json_writer *w, const struct http_head *h)
+/*
+ * Names in lower case, once each; the values of one that comes again are joined, as HTTP has it. The packing that a
+ * body no longer has is not among them.
+ */
+static void add_headers(struct json_writer *w, const struct http_head *h, bool unpacked)
 {
 	struct buf name, value;
 
@@ -127,7 +134,8 @@ static void add_headers(struct json_writer *w, const struct http_head *h)
 	for (size_t i = 0; h && i < h->count; i++) {
 		const struct http_header *one = &h->headers[i];
 
-		if (!cassette_keeps_header(one->name) || is_before(h, i))
+		if (!cassette_keeps_header(one->name) || is_before(h, i) ||
+		    (unpacked && http_name_eq(one->name, STR("content-encoding"))))
 			continue;
 		buf_clear(&name);
 		buf_clear(&value);
@@ -209,10 +217,14 @@ static struct str without_keys(struct arena *a, struct str where)
 /* What may be a key is taken out of the query, and then out of the path; a fragment is dropped. */
 static void add_request(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
 {
-	struct arena a;
+	struct cassette_half half = { .body = x->request_body };
 	struct str query, path = x->target;
+	struct buf unpacked;
+	struct arena a;
 
 	arena_init(&a);
+	buf_init(&unpacked);
+	cassette_unpack(&half, x->request, &a, &unpacked);
 	query = exchange_http_clean_query(&a, x->target);
 	for (size_t i = 0; i < path.n; i++)
 		if (path.p[i] == '?' || path.p[i] == '#')
@@ -220,9 +232,10 @@ static void add_request(struct json_writer *w, struct sha256 *s, const struct ca
 	json_put_object(w, "req");
 	json_put_text_or_null(w, "method", x->request ? x->request->method : str_of(NULL, 0));
 	json_put_text_or_null(w, "target", without_keys(&a, query.n ? ARENA_JOIN(&a, path, STR("?"), query) : path));
-	add_headers(w, x->request);
-	add_body(w, s, x->request_body, x->request_lost);
+	add_headers(w, x->request, half.packing.p != NULL);
+	add_body(w, s, &half, x->request_lost);
 	json_write_end_object(w);
+	buf_free(&unpacked);
 	arena_free(&a);
 }
 
@@ -234,19 +247,18 @@ static int64_t micros(int64_t from_ns, int64_t to_ns)
 }
 
 /* Where each piece begins, and how long after the one before it came; the first one after the request. */
-static void add_chunks(struct json_writer *w, const struct cassette_exchange *x)
+static void add_chunks(struct json_writer *w, const struct cassette_half *half, int64_t before)
 {
-	int64_t before = x->begun_ns;
 	size_t begin = 0;
 
 	json_put_array(w, "chunks");
-	for (size_t i = 0; i < x->arrival_count && begin < x->answer_body.n; i++) {
+	for (size_t i = 0; i < half->arrival_count && begin < half->body.n; i++) {
 		json_write_begin_array(w);
 		json_write_u64(w, begin);
-		json_write_i64(w, micros(before, x->arrivals[i].ns));
+		json_write_i64(w, micros(before, half->arrivals[i].ns));
 		json_write_end_array(w);
-		before = x->arrivals[i].ns > before ? x->arrivals[i].ns : before;
-		begin = x->arrivals[i].end > begin ? x->arrivals[i].end : begin;
+		before = half->arrivals[i].ns > before ? half->arrivals[i].ns : before;
+		begin = half->arrivals[i].end > begin ? half->arrivals[i].end : begin;
 	}
 	json_write_end_array(w);
 }
@@ -260,14 +272,24 @@ static const char *const ends[] = {
 
 static void add_answer(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
 {
+	struct cassette_half half = { .body = x->answer_body, .arrivals = x->arrivals,
+				      .arrival_count = x->arrival_count };
+	struct buf unpacked;
+	struct arena a;
+
+	arena_init(&a);
+	buf_init(&unpacked);
+	cassette_unpack(&half, x->answer, &a, &unpacked);
 	json_put_object(w, "resp");
 	json_put_i64_or_null(w, "status", x->answer ? x->answer->status : -1);
-	add_headers(w, x->answer);
-	add_body(w, s, x->answer_body, x->answer_lost);
-	add_chunks(w, x);
+	add_headers(w, x->answer, half.packing.p != NULL);
+	add_body(w, s, &half, x->answer_lost);
+	add_chunks(w, &half, x->begun_ns);
 	assert(x->how < COUNT(ends));
 	json_put_word(w, "end", ends[x->how]);
 	json_write_end_object(w);
+	buf_free(&unpacked);
+	arena_free(&a);
 }
 
 void cassette_add(struct buf *out, const struct cassette_exchange *x)
@@ -283,6 +305,8 @@ void cassette_add(struct buf *out, const struct cassette_exchange *x)
 	json_put_u64(&w, "x", x->number);
 	json_put_text(&w, "lane", STR("model"));
 	json_put_u64(&w, "group", x->group);
+	if (x->socket)
+		json_put_u64(&w, "socket", x->socket - 1);
 	json_put_text_or_null(&w, "provider", x->provider);
 	json_put_text_or_null(&w, "endpoint", without_keys(&a, x->endpoint));
 	add_request(&w, &s, x);

@@ -1,8 +1,10 @@
 /*
  * cassette.jsonl: exchanges with their content, for replay; only with --content. One line for each, when it is
  * over. Of headers only those of a list are written, never one that lets others in. A body stands in its line: as the
- * JSON it is, byte for byte, where it is JSON without line breaks ("json"), else as text ("utf8") or in base64. Times
- * are microseconds since 1970 (t_us, and clock0_us of the header); delays of chunks are those since the chunk before.
+ * JSON it is, byte for byte, where it is JSON without line breaks ("json"), else as text ("utf8") or in base64. What
+ * was packed with gzip, deflate or zstd stands there unpacked, with the name of the "packing" instead of its header.
+ * Times are microseconds since 1970 (t_us, and clock0_us of the header); delays of chunks are those since the chunk
+ * before.
  */
 #ifndef CAPTURE_CASSETTE_H
 #define CAPTURE_CASSETTE_H
@@ -22,12 +24,13 @@ struct cassette_exchange {
 	enum proxy_end how;
 	int64_t begun_ns, ended_ns;
 	struct str provider, endpoint;
+	uint64_t socket;     /* the number (from 1) of the exchange whose WebSocket it came through; 0 for none */
 };
 
 /* Adds the line of the header: run id and start, as in replay.md, "local_only":true, and that a last line follows. */
 void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns);
 
-/* Adds the line of an exchange that is over. Keys in target and endpoint are masked; bodies are written as they are. */
+/* Adds the line of an exchange that is over. Keys in target and endpoint are masked; bodies are unpacked, no more. */
 void cassette_add(struct buf *out, const struct cassette_exchange *x);
 
 /* Adds the last line: how the run ended, by the words of agent-trace's summary. */

@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/crypto/base64.h"
 #include "capture/prometheus.h"
-#include "net/upstream.h"
+#include "net/upstream/upstream.h"
 
 #define USUAL_PERIOD_MS 1000
 #define CONNECT_MS 3000

@@ -7,6 +7,7 @@
 #include "base/ascii.h"
 #include "base/buf.h"
 #include "base/crypto/hex.h"
+#include "capture/trust.h"
 
 struct list {
 	struct arena *arena;
@@ -70,10 +71,32 @@ static char as_variable(char c)
 	return (char)(c == '-' ? '_' : ascii_upper(c));
 }
 
-static void env_set_all(struct list *l, const char *const *names, struct str value)
+static bool env_is_one_of(const char *name, const char *const *names)
 {
-	for (; *names; names++)
-		set(l, str_from(*names), value);
+	for (; names && *names; names++)
+		if (strcmp(name, *names) == 0)
+			return true;
+	return false;
+}
+
+/* Every variable of a service, as its clients read it; some only where the user has them. */
+static void env_set_service(struct list *l, const struct env_options *o, struct str address, const struct route *t)
+{
+	struct str host = str_of(address.p + 7, address.n - 7); /* behind "http://" */
+
+	for (const struct service_variable *v = t->service->variables; v->name; v++) {
+		struct str path = ARENA_JOIN(l->arena, STR("/"), t->name, str_from(v->path));
+		const char *before = value_of(l->items, v->name);
+
+		if (env_is_one_of(v->name, o->without) || ((v->flags & SERVICE_IF_SET) && (!before || !*before)))
+			continue;
+		if (v->flags & SERVICE_BARE)
+			set(l, str_from(v->name), address);
+		else if (v->flags & SERVICE_WEBSOCKET)
+			set(l, str_from(v->name), ARENA_JOIN(l->arena, STR("ws://"), host, path));
+		else
+			set(l, str_from(v->name), ARENA_JOIN(l->arena, address, path));
+	}
 }
 
 /* Addresses of all services are told as TRACKWAY_UPSTREAM_NAME, too: the user's own have no other variable. */
@@ -87,11 +110,16 @@ static void set_services(struct list *l, const struct env_options *o, struct str
 		for (size_t i = 0; i < name.n; i++)
 			p[i] = as_variable(name.p[i]);
 		set(l, str_of(p, name.n), ARENA_JOIN(l->arena, base, STR("/"), t->name));
-		if (!t->service)
-			continue;
-		env_set_all(l, t->service->base_env, ARENA_JOIN(l->arena, base, STR("/"), t->name, t->version));
-		env_set_all(l, t->service->host_env, base);
+		if (t->service && (!o->trust.p || (t->home.host.p && !t->home.tls)))
+			env_set_service(l, o, base, t);
 	}
+}
+
+static void set_for_agent(struct list *l, const struct agent_plan *plan, struct str base)
+{
+	for (const struct agent_change *c = plan->changes; c; c = c->next)
+		if (c->variable)
+			set(l, str_from(c->variable), agents_text(l->arena, c, base));
 }
 
 /* The run's id in our own words, as W3C trace context, and as an attribute for OpenTelemetry SDKs. */
@@ -111,16 +139,33 @@ static void set_ids(struct list *l, const struct env_options *o)
 	append(l, "OTEL_RESOURCE_ATTRIBUTES", NULL, ARENA_JOIN(l->arena, STR("agent_trace.run.id="), id));
 }
 
+static const char *const env_proxies[] = {
+	"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy",
+};
+
+/* We are the proxy, and whoever is asked for it trusts our certificates. Node's own clients must be told to ask. */
+static void set_interception(struct list *l, const struct env_options *o, struct str base)
+{
+	for (size_t i = 0; i < COUNT(env_proxies); i++)
+		if (str_starts(str_from(env_proxies[i]), STR("HTTPS")) ||
+		    str_starts(str_from(env_proxies[i]), STR("https")) || value_of(l->items, env_proxies[i]))
+			set(l, str_from(env_proxies[i]), base);
+	set(l, STR("NO_PROXY"), STR(""));
+	set(l, STR("no_proxy"), STR(""));
+	set(l, STR("NODE_USE_ENV_PROXY"), STR("1"));
+	set(l, STR("TRACKWAY_CA_FILE"), o->trust);
+	for (const struct trust_variable *v = trust_variables; v->name; v++)
+		if (v->always || value_of(l->items, v->name))
+			set(l, str_from(v->name), o->trust);
+}
+
 static void spare_loopback(struct list *l)
 {
-	static const char *const proxies[] = {
-		"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy",
-	};
 	const char *upper = value_of(l->items, "NO_PROXY"), *lower = value_of(l->items, "no_proxy");
 	bool any = false;
 
-	for (size_t i = 0; i < COUNT(proxies); i++)
-		any = any || value_of(l->items, proxies[i]);
+	for (size_t i = 0; i < COUNT(env_proxies); i++)
+		any = any || value_of(l->items, env_proxies[i]);
 	if (!any)
 		return;
 	append(l, "NO_PROXY", lower, STR("127.0.0.1,localhost"));
@@ -137,7 +182,12 @@ const char *const *env_make(struct arena *a, const struct env_options *o)
 		if (!str_eq(env_name_of(*e), STR("TRACKWAY")))
 			env_put(&l, str_from(*e));
 	set_services(&l, o, base);
+	if (o->plan)
+		set_for_agent(&l, o->plan, base);
 	set_ids(&l, o);
-	spare_loopback(&l);
+	if (o->trust.p)
+		set_interception(&l, o, base);
+	else
+		spare_loopback(&l);
 	return l.items;
 }

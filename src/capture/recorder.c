@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "capture/cassette.h"
+#include "capture/socket.h"
 
 /* An exchange that is not over. The bytes are kept only where there is a cassette. */
 struct slot {
@@ -14,8 +15,10 @@ struct slot {
 	size_t counted; /* bytes of the room that the body has */
 	struct observer_arrival *arrivals;
 	size_t arrival_count;
-	uint64_t number, group;
+	struct socket *socket; /* NULL: it asked for none that can be read */
+	uint64_t number, group, in_socket;
 	bool lost, gap, crowded;
+	bool counted_open; /* among those that are being answered: a socket that is open only waits */
 };
 
 struct recorder {
@@ -24,7 +27,8 @@ struct recorder {
 	struct run_graph *run_graph;
 	struct slot *open;
 	size_t open_count;
-	uint64_t group, gaps, crowded;
+	uint64_t number, group, gaps, crowded;
+	struct answer_parser messages; /* of sockets */
 	struct arena scratch;
 	struct buf line;
 };
@@ -54,6 +58,7 @@ struct recorder *recorder_open(struct arena *a, const struct recorder_options *o
 	w.context = d;
 	d->observers = observers_open(o->room);
 	d->run_graph = run_graph_open(&w, o->begun_ns);
+	answer_parser_init(&d->messages);
 	arena_init(&d->scratch);
 	buf_init(&d->line);
 	if (o->cassette) {
@@ -71,8 +76,9 @@ static void close_slot(struct recorder *d, struct slot *s)
 	*s->at = s->next;
 	if (s->next)
 		s->next->at = s->at;
-	assert(d->open_count > 0);
-	d->open_count--;
+	assert(d->open_count >= s->counted_open);
+	d->open_count -= s->counted_open;
+	socket_close(s->socket);
 	observer_close(s->observer);
 	if (s->request) {
 		budget_give(d->o.room, s->request->counted);
@@ -105,6 +111,7 @@ static void put_cassette(struct recorder *d, const struct slot *s, const struct 
 		.ended_ns = last->ns,
 		.provider = q->route->name,
 		.endpoint = observer_seen(s->observer)->endpoint,
+		.socket = s->in_socket,
 	};
 
 	buf_clear(&d->line);
@@ -122,6 +129,19 @@ static struct str endpoint_of(struct recorder *d, const struct handoff *w)
 	return url_format(&d->scratch, &at);
 }
 
+/* How much of an endpoint is the address as the user gave it: the client may have asked for another version. */
+static size_t own_of(struct recorder *d, const struct handoff *w, struct str endpoint)
+{
+	struct str own = url_format(&d->scratch, &w->route->url);
+	size_t n = 0;
+
+	while (n < own.n && n < endpoint.n && own.p[n] == endpoint.p[n])
+		n++;
+	while (n > 0 && n < endpoint.n && endpoint.p[n] != '/')
+		n--;
+	return n;
+}
+
 /* For the cassette; without its body when there is no room for it. */
 static void keep_request(struct recorder *d, struct slot *s, struct handoff *w)
 {
@@ -135,18 +155,40 @@ static void keep_request(struct recorder *d, struct slot *s, struct handoff *w)
 	buf_init(&w->body);
 }
 
+static void recorder_take(void *context, struct feed_item *item);
+
+static void take_message(void *context, struct handoff *w)
+{
+	recorder_take(context, &w->item);
+}
+
+static bool is_message_over(void *context, const struct handoff_exchange *x)
+{
+	const struct slot *s = x->own;
+
+	(void)context;
+	return observer_is_over(s->observer);
+}
+
+/* Exchanges that are read from sockets go the way of all others. */
+static struct socket_sink sink_of(struct recorder *d)
+{
+	return (struct socket_sink){ take_message, is_message_over, d };
+}
+
 /* Opens a slot for the exchange and reads the request; the handoff is kept only where there is a cassette. */
 static void take_request(struct recorder *d, struct handoff *w)
 {
 	struct slot *s = mem_alloc(sizeof(*s));
 	struct observer_begin b = {
-		.number = w->exchange->number,
+		.number = ++d->number,
 		.provider = w->route->name.p,
 		.head = w->head,
 		.ns = w->head_ns,
 	};
 
-	*s = (struct slot){ .number = w->exchange->number, .next = d->open, .at = &d->open };
+	*s = (struct slot){ .number = d->number, .in_socket = w->socket, .counted_open = true, .next = d->open,
+			    .at = &d->open };
 	buf_init(&s->body);
 	if (d->open)
 		d->open->at = &s->next;
@@ -156,12 +198,14 @@ static void take_request(struct recorder *d, struct handoff *w)
 	s->group = d->open_count++ ? d->group : ++d->group;
 	arena_reset(&d->scratch);
 	b.endpoint = endpoint_of(d, w);
-	b.endpoint_own = url_format(&d->scratch, &w->route->url).n;
+	b.endpoint_own = own_of(d, w, b.endpoint);
 	s->observer = observer_open(d->observers, &b);
 	observer_request(s->observer, buf_str(&w->body), w->lost, w->ns);
 	s->gap = w->lost;
 	if (observer_seen(s->observer)->kind == OBSERVED_MODEL)
 		run_graph_request(d->run_graph, observer_seen(s->observer));
+	if (!w->socket && socket_is_read(w->head, w->target))
+		s->socket = socket_open(w, s->number, &d->messages, d->o.room, sink_of(d));
 	if (d->o.cassette)
 		keep_request(d, s, w);
 	else
@@ -190,6 +234,35 @@ static void keep_answer(struct recorder *d, struct slot *s, struct handoff *w)
 			(struct observer_arrival){ .end = before + w->arrivals[i].end, .ns = w->arrivals[i].ns };
 }
 
+/* After 101 the exchange lasts as long as the socket, and what is said in that is no part of it. */
+static void recorder_take_head(struct recorder *d, struct slot *s, const struct handoff *w)
+{
+	observer_head(s->observer, w->head, w->head_ns);
+	if (!s->socket || !socket_begin(s->socket, w->head) || !s->counted_open)
+		return;
+	s->counted_open = false;
+	d->open_count--;
+}
+
+/* Bytes of a socket. Frees w. */
+static void take_socket(struct recorder *d, struct slot *s, struct handoff *w)
+{
+	(void)d;
+	if (s->socket)
+		socket_push(s->socket, buf_str(&w->body), w->from_client, w->lost, w->ns);
+	handoff_free(w);
+}
+
+/* What was open in a socket ends before the exchange that opened it. A message that was lost left its own mark. */
+static void end_socket(struct recorder *d, struct slot *s, struct handoff *w)
+{
+	socket_end(s->socket, w->how, w->ns);
+	d->crowded += socket_is_crowded(s->socket);
+	s->gap = s->gap || socket_is_torn(s->socket);
+	if (!s->counted_open && w->how == PROXY_CLIENT_LEFT)
+		w->how = PROXY_WHOLE; /* that is how sockets end */
+}
+
 /* The last of an exchange: its node, then the mark of what is missing in it, then its line in the cassette. */
 static void end_exchange(struct recorder *d, struct slot *s, const struct handoff *w)
 {
@@ -199,7 +272,7 @@ static void end_exchange(struct recorder *d, struct slot *s, const struct handof
 	observation = observer_seen(s->observer);
 	if (observation->kind == OBSERVED_MODEL)
 		run_graph_answer(d->run_graph, observation);
-	else
+	else if (!s->socket || !socket_count(s->socket))
 		run_graph_other(d->run_graph, observation);
 	if (s->gap) {
 		d->gaps++;
@@ -217,15 +290,21 @@ static void take_answer(struct recorder *d, struct handoff *w)
 {
 	struct slot *s = w->exchange->own;
 
-	assert(s && s->number == w->exchange->number); /* its request came before */
+	assert(s); /* its request came before */
+	if (w->is_socket) {
+		take_socket(d, s, w);
+		return;
+	}
 	if (w->head)
-		observer_head(s->observer, w->head, w->head_ns);
+		recorder_take_head(d, s, w);
 	if (w->body.n || w->lost)
 		observer_answer(s->observer, buf_str(&w->body), w->arrivals, w->arrival_count, w->lost);
 	s->crowded = s->crowded || observer_gave_up(s->observer);
 	s->gap = s->gap || w->lost || s->crowded;
 	if (d->o.cassette)
 		keep_answer(d, s, w);
+	if (w->is_end && s->socket)
+		end_socket(d, s, w);
 	if (w->is_end)
 		end_exchange(d, s, w);
 	handoff_free(w);
@@ -292,6 +371,7 @@ void recorder_close(struct recorder *d)
 		close_slot(d, d->open);
 	run_graph_close(d->run_graph);
 	observers_close(d->observers);
+	answer_parser_free(&d->messages);
 	arena_free(&d->scratch);
 	buf_free(&d->line);
 }

@@ -5,9 +5,9 @@
 #ifndef CAPTURE_RECORDER_H
 #define CAPTURE_RECORDER_H
 
+#include "capture/graph/run_graph.h"
 #include "capture/handoff.h"
 #include "capture/line_file.h"
-#include "capture/graph/run_graph.h"
 
 struct recorder_options {
 	struct run_graph_options run_graph; /* line and context are the recorder's own */

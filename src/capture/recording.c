@@ -4,6 +4,7 @@
  */
 #include "capture/recording.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +18,11 @@
 #include "capture/engine.h"
 #include "capture/env.h"
 #include "capture/recorder.h"
+#include "capture/trust.h"
 #include "json/put.h"
+#include "net/websocket/websocket.h"
 #include "proc/child.h"
+#include "proc/handed_file.h"
 
 #define SILENCE_MS (60u * 60 * 1000) /* that a service may keep: longer than any client waits by itself */
 #define GRACE_MS 1000 /* for answers on their way when the child has ended: its own children may still want them */
@@ -41,7 +45,10 @@ struct recording {
 	struct engine *engine;
 	struct engine_summary metrics;
 	struct child *child;
+	int handed; /* a file for the child; -1 */
 	struct recording_trouble **last;
+	struct authority *authority; /* of interception; NULL: none */
+	struct str trust; /* the file that the child is told of */
 	char refused[300]; /* the latest */
 };
 
@@ -61,12 +68,24 @@ static void add_failure(struct recording *r, const char *what, const struct err 
 
 /* ---- the proxy ---- */
 
-static bool choose_route(void *context, struct arena *a, const struct http_head *h, struct proxy_destination *to,
-			 int *status, const char **why)
+static bool choose_route(void *context, struct arena *a, const struct http_head *h, const struct url *host,
+			 struct proxy_destination *to, int *status, const char **why)
 {
 	struct recording *r = context;
+	const struct route *t = NULL;
 
-	routes_choose(r->o->routes, a, h, to);
+	if (!host)
+		routes_choose(r->o->routes, a, h, to);
+	else if (!(t = routes_choose_host(r->o->routes, a, h, host, to)))
+		return true; /* nobody's business */
+	if (r->o->no_websocket && websocket_is_asked(h)) {
+		r->out->websockets++;
+		*status = 426;
+		*why = "the recorder was asked to allow no WebSocket: use plain HTTP";
+		return false;
+	}
+	if (t && !routes_is_moved(t, host))
+		return true; /* it is the client's own choice whom it sends telemetry to */
 	if (!routes_is_telemetry(h->target) && !routes_is_telemetry(to->target))
 		return true;
 	r->out->telemetry++;
@@ -92,13 +111,23 @@ static void *begin_tapped(void *context, const struct http_head *h, const struct
 	return tap_ops.begin(r->tap, h, to, ns);
 }
 
+static enum proxy_entry enter_host(void *context, const struct url *host)
+{
+	struct recording *r = context;
+	const struct route *t = routes_find_host(r->o->routes, host);
+
+	return !t ? PROXY_PASS : routes_is_moved(t, host) ? PROXY_ENTER_ALWAYS : PROXY_ENTER;
+}
+
 static bool open_proxy(struct recording *r, struct proxy_tap *tap, struct err *err)
 {
 	struct proxy_options o = {
 		.route = choose_route,
 		.tap = tap,
 		.refused = note_refused,
-		.server = { .guard = r->o->guard },
+		.enters = enter_host,
+		.authority = r->authority,
+		.server = { .guard = r->o->guard, .forward = r->authority != NULL },
 		.upstream = { .idle_ms = SILENCE_MS },
 		.context = r,
 		.clock = &r->clock,
@@ -154,6 +183,57 @@ static bool open_files(struct recording *r, struct err *err)
 	if (d->content && !line_file_open(&r->cassette, d->dir, "cassette.jsonl", 0600, err))
 		return false;
 	return run_files_write_meta(r->arena, d, NULL, err);
+}
+
+#define TRUST_FILE "interception.pem"
+
+/* The file holds no key: that stays in our memory, and ends with us. */
+static bool open_interception(struct recording *r, struct err *err)
+{
+	const struct run_files *d = &r->out->run;
+	struct str *hosts;
+	size_t count;
+	struct buf pem;
+	bool placed;
+
+	if (!r->o->intercept)
+		return true;
+	routes_add_hosts(r->o->routes);
+	count = routes_list_hosts(r->o->routes, r->arena, &hosts);
+	r->authority = authority_open(hosts, count, err);
+	if (!r->authority)
+		return err_context(err, "interception");
+	buf_init(&pem);
+	trust_gather(r->arena, r->o->env, &pem);
+	authority_add_pem(r->authority, &pem);
+	placed = file_place(d->dir, STR(TRUST_FILE), buf_str(&pem), 0600, err);
+	buf_free(&pem);
+	r->trust = ARENA_JOIN(r->arena, d->absolute, STR("/" TRUST_FILE));
+	return placed || err_context(err, "interception");
+}
+
+static void close_interception(struct recording *r)
+{
+	if (r->trust.p)
+		unlinkat(r->out->run.dir, TRUST_FILE, 0);
+	authority_close(r->authority);
+}
+
+static void note_hosts(struct recording *r)
+{
+	for (const struct proxy_host *h = proxy_hosts(r->proxy); h; h = h->next) {
+		struct recording_host *n = arena_new(r->arena, struct recording_host);
+
+		*n = (struct recording_host){
+			.next = r->out->hosts,
+			.name = arena_copy(r->arena, h->url.authority),
+			.passed = h->passed,
+			.distrust = h->distrust,
+			.foreign = h->foreign,
+			.entered = h->entered > 0,
+		};
+		r->out->hosts = n;
+	}
 }
 
 /* At the beginning, while the child finds its feet: a run that is killed has a name too. */
@@ -242,18 +322,34 @@ static void end_child(void *context, int status, int signal)
 	uv_unref((uv_handle_t *)&r->grace); /* nothing waits for it when all is done before */
 }
 
-/* The child's environment leads its clients to the proxy's port, which is known only now. */
+/* At most one: no agent has two options with files. */
+static bool hand_file(void *context, struct str text, struct str *path, struct err *err)
+{
+	struct recording *r = context;
+
+	assert(r->handed < 0);
+	r->handed = handed_file_open(r->arena, text, path, err);
+	return r->handed >= 0;
+}
+
+/* The child's environment and arguments lead its clients to the proxy's port, which is known only now. */
 static bool start_child(struct recording *r, struct err *err)
 {
+	struct str base = arena_printf(r->arena, "http://127.0.0.1:%u", proxy_port(r->proxy));
 	struct env_options e = {
 		.base = r->o->env,
 		.routes = r->o->routes,
+		.trust = r->trust,
+		.plan = r->o->plan,
+		.without = r->o->plan ? r->o->plan->without : NULL,
 		.port = proxy_port(r->proxy),
 		.run = r->id,
 		.dir = r->out->run.absolute,
 	};
 	struct child_options c = { .argv = r->o->argv, .ended = end_child, .context = r };
 
+	if (r->o->plan && !agents_argv(r->o->plan, base, hand_file, r, &c.argv, err))
+		return false;
 	seed_random(e.span, sizeof(e.span));
 	c.env = env_make(r->arena, &e);
 	r->child = child_start(&r->loop, &c, err);
@@ -437,6 +533,7 @@ static void close_loop(struct recording *r)
 		child_free(r->child);
 	if (r->proxy) {
 		r->out->strangers = proxy_strangers(r->proxy);
+		note_hosts(r);
 		proxy_close(r->proxy);
 	}
 	uv_loop_close(&r->loop);
@@ -453,7 +550,7 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 			return err_context(err, "the engine's metrics");
 		r->engine = engine_open(&r->loop, &r->engine_url, 0, &r->clock);
 	}
-	if (!open_proxy(r, tap, err) || !start_child(r, err))
+	if (!open_interception(r, err) || !open_proxy(r, tap, err) || !start_child(r, err))
 		return false;
 	list_run(r);
 	allow_many_connections();
@@ -464,7 +561,7 @@ bool recording_run(struct arena *a, const struct recording_options *o, struct re
 		   struct err *err)
 {
 	struct recording r = {
-		.arena = a, .o = o, .out = out, .clock = clock_line_begin(), .room.limit = HANDOFF_ROOM
+		.arena = a, .o = o, .out = out, .clock = clock_line_begin(), .room.limit = HANDOFF_ROOM, .handed = -1
 	};
 	struct proxy_tap tap;
 	bool begun;
@@ -482,6 +579,7 @@ bool recording_run(struct arena *a, const struct recording_options *o, struct re
 		uv_run(&r.loop, UV_RUN_DEFAULT);
 	}
 	close_loop(&r);
+	close_interception(&r);
 	if (begun) {
 		end_run(&r);
 		tap_close(r.tap);
@@ -490,5 +588,7 @@ bool recording_run(struct arena *a, const struct recording_options *o, struct re
 	}
 	if (r.engine)
 		engine_close(r.engine);
+	if (r.handed >= 0)
+		close(r.handed);
 	return begun;
 }

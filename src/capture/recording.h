@@ -8,15 +8,18 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "capture/route.h"
+#include "capture/agents/agents.h"
 #include "capture/run_files.h"
 
 struct recording_options {
 	const char *const *argv; /* NULL-ended */
 	const char *const *env;  /* ours; NULL-ended */
 	struct routes *routes;
+	const struct agent_plan *plan; /* what leads a known agent, made of argv and env; NULL */
 	struct str dir;          /* of the run; p NULL: runs/<run_id> */
 	bool content, plain, dot;
+	bool intercept;          /* TLS to services that are known is intercepted, instead of leading by addresses */
+	bool no_websocket;       /* requests for a WebSocket are answered 426, so that clients use plain HTTP */
 	struct guard guard;      /* who may ask besides the clients that are led */
 	struct str framework, rig, engine; /* p NULL */
 	struct str engine_metrics;         /* an address; p NULL */
@@ -31,6 +34,16 @@ struct recording_trouble {
 	struct str text;
 };
 
+/* A host that the child asked us for as a proxy, with connections by what became of them. */
+struct recording_host {
+	struct recording_host *next;
+	struct str name;   /* with its port where that is not the usual one */
+	uint64_t passed;   /* unread */
+	uint64_t distrust; /* the client did not trust our certificate */
+	uint64_t foreign;  /* the client does not speak HTTP/1.1 */
+	bool entered;      /* of others we were trusted */
+};
+
 struct recording_outcome {
 	struct run_files run;
 	struct run_files_end end;
@@ -39,6 +52,8 @@ struct recording_outcome {
 	struct str refusal;  /* of the latest: where, and why */
 	uint64_t strangers;  /* requests that were not let in for their Host or Origin, answered 403 */
 	uint64_t telemetry;  /* requests of OTLP, answered 404 */
+	struct recording_host *hosts; /* of interception; in no order */
+	uint64_t websockets; /* requests for a WebSocket, answered 426 */
 	uint64_t trace_bytes, trace_lines;
 	struct str trace_sha256; /* p NULL: the trace is not in its place */
 	const char *content[3];  /* of what was said: the files that were written */

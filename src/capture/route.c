@@ -1,16 +1,43 @@
-#include "capture/route.h"
+#include "capture/route_private.h"
 
 #include <assert.h>
 
-/* The service may complete what people write (a host alone); an address without a path gets the version's. */
-static bool set_address(struct routes *r, struct route *t, struct str text, struct err *err)
+/* ---- addresses ---- */
+
+/*
+ * What the path of an address says: `root` is before the version, the whole is what the words of the API follow. `ends`
+ * is what such addresses end in. An address that has a version of its own, or none where one was expected, says it all:
+ * no version of a client's counts then.
+ */
+static void route_read_path(struct routes *r, struct route *t, struct str ends)
+{
+	struct str path = t->url.path;
+	size_t last;
+
+	t->root = path;
+	t->fixed = false;
+	if (!t->service || !t->service->paths)
+		return;
+	if (ends.n && str_ends(path, ends)) {
+		t->root = str_of(path.p, path.n - ends.n);
+	} else if (path.n && (last = service_version_last(t->service, path)) > 0) {
+		t->root = str_of(path.p, path.n - last);
+		t->fixed = !str_ends(path, t->version) || t->version.n == 0;
+	} else if (path.n) {
+		t->fixed = ends.n > 0;
+	}
+	if (!t->fixed)
+		t->url.path = t->version.n ? ARENA_JOIN(r->arena, t->root, t->version) : t->root;
+}
+
+/* The service may complete what people write (a host alone). `ends` as in struct service_variable. */
+static bool route_set_address(struct routes *r, struct route *t, struct str text, struct str ends, struct err *err)
 {
 	if (t->service && t->service->complete)
 		text = t->service->complete(r->arena, text);
 	if (!url_parse(r->arena, text, &t->url, err))
 		return false;
-	if (t->url.path.n == 0)
-		t->url.path = t->version;
+	route_read_path(r, t, ends);
 	return true;
 }
 
@@ -27,14 +54,14 @@ static struct route *add_route(struct routes *r, struct str name, const struct s
 	return t;
 }
 
-/* The first of these variables that is set; *value gets what it says. NULL when none is. */
-static const char *route_find_variable(const char *const *names, const char *(*get)(const char *name),
-				       const char **value)
+/* The first variable of a service that is set; *value gets what it says. NULL when none is. */
+static const struct service_variable *route_find_variable(const struct service *s,
+							  const char *(*get)(const char *name), const char **value)
 {
-	for (; *names; names++) {
-		*value = get(*names);
+	for (const struct service_variable *v = s->variables; v->name; v++) {
+		*value = v->flags & SERVICE_WEBSOCKET ? NULL : get(v->name);
 		if (*value && **value)
-			return *names;
+			return v;
 	}
 	return NULL;
 }
@@ -46,14 +73,19 @@ bool routes_init(struct routes *r, struct arena *a, const char *(*get)(const cha
 
 	*r = (struct routes){ .arena = a };
 	while ((s = service_next(&at))) {
-		struct route *t = add_route(r, str_from(s->name), s);
-		const char *value, *from = route_find_variable(s->base_env, get, &value);
+		const char *value;
+		const struct service_variable *from = route_find_variable(s, get, &value);
+		struct route *t;
 
-		if (!from)
-			from = route_find_variable(s->host_env, get, &value);
-		if (!set_address(r, t, str_from(from ? value : s->host), err))
-			return from ? err_context(err, from) : false;
-		t->from = from;
+		if (!from && !s->host)
+			continue;
+		t = add_route(r, str_from(s->name), s);
+		t->from = from ? from->name : NULL;
+		if (!route_set_address(r, t, str_from(from ? value : s->host), str_from(from ? from->path : ""), err))
+			return from ? err_context(err, from->name) : false;
+		t->home = t->url;
+		if (s->host && !url_parse(a, str_from(s->host), &t->usual, err))
+			return false;
 	}
 	return true;
 }
@@ -107,9 +139,41 @@ bool routes_set(struct routes *r, struct str name, struct str address, const cha
 
 	assert(routes_is_name(name));
 	if (!t)
-		t = add_route(r, name, NULL);
+		t = add_route(r, name, service_find(name));
 	t->from = from;
-	return set_address(r, t, address, err) || err_context(err, from);
+	t->is_set = true;
+	return route_set_address(r, t, address, str_from(t->service ? t->service->variables[0].path : ""), err) ||
+	       err_context(err, from);
+}
+
+bool routes_offer(struct routes *r, struct str name, struct str address, const char *from, struct err *err)
+{
+	struct route *t = find(r, name);
+
+	if (t && t->is_set)
+		return url_parse(r->arena, address, &t->home, err) || err_context(err, from);
+	if (!routes_set(r, name, address, from, err))
+		return false;
+	t = find(r, name);
+	t->home = t->url;
+	t->is_set = false;
+	return true;
+}
+
+void routes_offer_account(struct routes *r, struct str name, const char *header, struct str address)
+{
+	struct route *t = find(r, name), *account;
+	struct err err;
+	bool good;
+
+	if (!t || t->is_set)
+		return;
+	account = arena_new(r->arena, struct route);
+	*account = *t;
+	good = route_set_address(r, account, address, str_from(t->service ? t->service->variables[0].path : ""), &err);
+	assert(good);
+	t->header = good ? header : NULL;
+	t->account = good ? account : NULL;
 }
 
 /* ---- requests ---- */
@@ -122,14 +186,22 @@ static bool route_has_sign(const struct service *s, struct str path)
 	return false;
 }
 
+bool route_is_told(const struct service *s, const struct http_head *h, struct str path)
+{
+	return (s->header && http_find(h, str_from(s->header)).p) || route_has_sign(s, path) ||
+	       (s->owns_path && s->owns_path(path));
+}
+
 /* The service of a request that does not name it. Headers tell it more surely than paths do. */
 static const struct route *route_guess(const struct routes *r, const struct http_head *h, struct str path)
 {
 	const struct route *usual = NULL, *owner = NULL, *signed_by = NULL;
 
-	for (const struct route *t = r->first; t && t->service; t = t->next) {
+	for (const struct route *t = r->first; t; t = t->next) {
 		const struct service *s = t->service;
 
+		if (!s)
+			continue;
 		if (s->header && http_find(h, str_from(s->header)).p)
 			return t;
 		if (!signed_by && route_has_sign(s, path))
@@ -139,12 +211,12 @@ static const struct route *route_guess(const struct routes *r, const struct http
 		if (s->is_default)
 			usual = t;
 	}
-	assert(usual); /* routes of services come first, and one is the default */
+	assert(usual); /* one service is the default */
 	return signed_by ? signed_by : owner ? owner : usual;
 }
 
 /* Of an absolute target only what follows the host is ours to look at. */
-static struct str path_of(struct str target)
+struct str route_path_of(struct str target)
 {
 	size_t at = str_find(target, STR("://"));
 	const char *slash;
@@ -154,6 +226,8 @@ static struct str path_of(struct str target)
 	if (at == (size_t)-1)
 		return target;
 	slash = memchr(target.p + at + 3, '/', target.n - at - 3);
+	if (!slash)
+		slash = memchr(target.p + at + 3, '?', target.n - at - 3);
 	return slash ? str_of(slash, (size_t)(target.p + target.n - slash)) : STR("/");
 }
 
@@ -173,17 +247,51 @@ static const struct route *route_cut_name(const struct routes *r, struct str *pa
 	return NULL;
 }
 
-/* The upstream's own path, and the client's without the part that both have. */
-static struct str join(struct arena *a, const struct route *t, struct str path)
+/* A service of the user's own: clients append to NAME/v1 what they would append to its own address. */
+static struct str route_join_own(struct arena *a, const struct route *t, struct str path)
 {
-	struct str base = t->url.path, version = t->version.n ? t->version : STR("/v1");
+	if (service_path_begins(path, STR("/v1")) && str_ends(t->url.path, STR("/v1")))
+		path = str_of(path.p + 3, path.n - 3);
+	return ARENA_JOIN(a, t->url.path, path);
+}
 
-	/* clients append to /openai/v1 what they would append to the service's own address */
-	if (service_path_begins(path, version) && (t->version.n || str_ends(base, version)))
-		path = str_of(path.p + version.n, path.n - version.n);
-	if (base.n == 0 && (path.n == 0 || path.p[0] != '/'))
-		base = STR("/");
-	return base.n ? ARENA_JOIN(a, base, path) : path;
+/* A path that is none of the service's passes as it is; only a version that stands for the address is taken off. */
+static struct str route_join_unknown(struct arena *a, const struct route *t, struct str path)
+{
+	bool asks_address = path.n == 0 && t->service->variables[0].path[0];
+
+	if (asks_address || (t->fixed && t->version.n && service_path_begins(path, t->version)))
+		return ARENA_JOIN(a, t->url.path, asks_address ? path : str_of(path.p + t->version.n,
+										  path.n - t->version.n));
+	return ARENA_JOIN(a, t->root, path);
+}
+
+/*
+ * Clients disagree whether an address has the version of the API in it, and say it never, once or twice. The last that
+ * they say counts, else that of the address, else what the service needs.
+ */
+struct str route_join(struct arena *a, const struct route *t, struct str path)
+{
+	const struct service_path *row;
+	struct str given = { "", 0 }, rest = path;
+	size_t n;
+
+	if (!t->service)
+		return route_join_own(a, t, path);
+	while ((n = service_version_first(t->service, rest)) > 0) {
+		given = str_of(rest.p, n);
+		rest = str_of(rest.p + n, rest.n - n);
+	}
+	row = service_find_path(t->service, rest);
+	if (!row)
+		return route_join_unknown(a, t, path);
+	if (row->version && !row->version[0])
+		given = STR("");
+	else if (t->fixed)
+		return ARENA_JOIN(a, t->url.path, rest);
+	else if (!given.n)
+		given = row->version ? str_from(row->version) : t->version;
+	return ARENA_JOIN(a, t->root, given, rest);
 }
 
 /* Takes the last part of a path away, past empty ones and "." */
@@ -218,14 +326,18 @@ bool routes_is_telemetry(struct str target)
 const struct route *routes_choose(const struct routes *r, struct arena *a, const struct http_head *h,
 				  struct proxy_destination *to)
 {
-	struct str path = path_of(h->target);
+	struct str path = route_path_of(h->target);
 	const struct route *t = route_cut_name(r, &path);
 
 	if (!t)
 		t = route_guess(r, h, path);
+	if (t->account && http_find(h, str_from(t->header)).p)
+		t = t->account;
 	to->url = &t->url;
 	/* "OPTIONS *" has no path at all */
-	to->target = str_eq(h->target, STR("*")) ? h->target : join(a, t, path);
+	to->target = str_eq(h->target, STR("*")) ? h->target : route_join(a, t, path);
+	if (to->target.n == 0 || (to->target.p[0] != '/' && to->target.p[0] != '*'))
+		to->target = ARENA_JOIN(a, STR("/"), to->target);
 	to->route = t;
 	return t;
 }

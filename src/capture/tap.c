@@ -1,5 +1,6 @@
 /* The proxy's end of a recording: copies what passes into handoffs, and never waits for the recorder. */
 #include "capture/handoff.h"
+#include "capture/socket.h"
 
 #define FIRST ((size_t)64 << 10) /* bytes of a request's body that are made room for at once, at most */
 
@@ -14,6 +15,9 @@ struct tapped {
 	struct observer_arrival *arrivals;
 	size_t arrival_count, arrival_cap;
 	bool lost;
+	bool is_socket; /* a WebSocket was asked for that can be read, */
+	bool is_open;   /* and was opened; */
+	bool is_deaf;   /* but some of it is gone, and frames cannot be found again */
 };
 
 struct tap {
@@ -67,8 +71,7 @@ static char *tap_put(char *to, struct str from, struct str *out)
 	return to + from.n;
 }
 
-/* A copy in one block that outlives the connection. */
-static struct http_head *copy_head(const struct http_head *h, struct str target, struct str *kept_target)
+struct http_head *handoff_copy_head(const struct http_head *h, struct str target, struct str *kept_target)
 {
 	size_t size = h->method.n + h->target.n + h->reason.n + target.n;
 	struct http_header *headers;
@@ -105,16 +108,16 @@ static struct handoff *new_wire(struct tapped *x)
 }
 
 /*
- * Takes w. A feed that is full gets it all the same, but empty: an exchange without its request or its end would never
- * be closed.
+ * Takes w. A feed that is full gets it all the same, but empty (false): an exchange without its request or its end
+ * would never be closed.
  */
-static void hand_over(struct tapped *x, struct handoff *w)
+static bool hand_over(struct tapped *x, struct handoff *w)
 {
 	budget_give(x->tap->room, w->counted); /* the feed counts it from here on */
 	w->counted = 0;
 	w->item.size = sizeof(*w) + w->body.cap + w->arrival_count * sizeof(*w->arrivals);
 	if (feed_push(x->tap->feed, &w->item, false))
-		return;
+		return true;
 	/* the recorder is behind: it learns that there was something, not what */
 	x->tap->tally.lost++;
 	buf_free(&w->body);
@@ -125,6 +128,25 @@ static void hand_over(struct tapped *x, struct handoff *w)
 	w->lost = true;
 	w->item.size = sizeof(*w);
 	feed_push(x->tap->feed, &w->item, true);
+	return false;
+}
+
+/*
+ * Bytes of a WebSocket, at once: nobody here knows where an answer ends in them. When some could not be handed over,
+ * those behind them say nothing any more.
+ */
+static void give_socket(struct tapped *x, bool from_client, struct str bytes, int64_t ns)
+{
+	struct handoff *w;
+
+	if (!x->is_socket || x->is_deaf)
+		return;
+	w = new_wire(x);
+	w->is_socket = true;
+	w->from_client = from_client;
+	w->ns = ns;
+	buf_add_str(&w->body, bytes);
+	x->is_deaf = !hand_over(x, w);
 }
 
 static void give_request(struct tapped *x, int64_t ns)
@@ -188,10 +210,13 @@ static void *tap_begin(void *context, const struct http_head *h, const struct pr
 		buf_init(&x->body);
 	}
 	x->exchange = mem_alloc(sizeof(*x->exchange));
-	*x->exchange = (struct handoff_exchange){ .number = ++t->tally.exchanges };
+	*x->exchange = (struct handoff_exchange){ .own = NULL };
+	t->tally.exchanges++;
+	x->is_socket = socket_is_read(h, to->target);
+	x->is_open = x->is_deaf = false;
 	x->request = new_wire(x);
 	x->request->is_request = true;
-	x->request->head = copy_head(h, to->target, &x->request->target);
+	x->request->head = handoff_copy_head(h, to->target, &x->request->target);
 	x->request->head_ns = ns;
 	x->request->route = to->route;
 	if (h->framing == HTTP_LENGTH && h->length <= HANDOFF_BODY)
@@ -205,7 +230,10 @@ static void tap_request(void *tapped, struct str bytes, int64_t ns)
 	struct tapped *x = tapped;
 	struct handoff *w = x->request;
 
-	(void)ns;
+	if (x->is_open) {
+		give_socket(x, true, bytes, ns);
+		return;
+	}
 	if (!w || w->lost)
 		return;
 	if (w->body.n + bytes.n > HANDOFF_BODY)
@@ -230,8 +258,12 @@ static void tap_head(void *tapped, const struct http_head *h, int64_t ns)
 
 	give_request(x, ns); /* an answer may come before the request is complete */
 	mem_free(x->head);
-	x->head = copy_head(h, STR(""), &none);
+	x->head = handoff_copy_head(h, STR(""), &none);
 	x->head_ns = ns;
+	if (h->status != 101)
+		return;
+	x->is_open = true;
+	give_answer(x, false, PROXY_WHOLE, ns);
 }
 
 static void note_arrival(struct tapped *x, int64_t ns)
@@ -244,6 +276,10 @@ static void tap_answer(void *tapped, struct str bytes, int64_t ns)
 {
 	struct tapped *x = tapped;
 
+	if (x->is_open) {
+		give_socket(x, false, bytes, ns);
+		return;
+	}
 	buf_add_str(&x->body, bytes);
 	note_arrival(x, ns);
 	if (x->body.n >= HANDOFF_PIECE)

@@ -60,6 +60,13 @@ static const struct stream {
 	  "h\xc3\xa9y" },
 	{ "gemini, a list", &gemini_api, STREAM_LIST, "/v1beta/models/m:streamGenerateContent", ASK_GEMINI, "application/json", GEMINI_STREAM,
 	  "h\xc3\xa9y" },
+	{ "cohere", &cohere_api, STREAM_EVENTS, "/v2/chat", ASK_CHAT, "text/event-stream",
+	  TYPE("message-start") "\"id\":\"c\",@\"delta\":{\"message\":{\"role\":\"assistant\",\"content\":[]}}}|"
+	  TYPE("content-start") "\"index\":0,@\"delta\":{\"message\":{\"content\":{\"type\":\"text\",\"text\":\"\"}}}}|"
+	  TYPE("content-delta") "\"index\":0,@\"delta\":{\"message\":{\"content\":{\"text\":\"h\xc3\xa9y\"}}}}!"
+	  TYPE("content-end") "\"index\":0}|"
+	  TYPE("message-end") "\"delta\":{@\"finish_reason\":\"COMPLETE\",\"usage\":{\"tokens\":{\"input_tokens\":1,\"output_tokens\":2}}}}|",
+	  "h\xc3\xa9y" },
 	{ "ollama", &ollama_api, STREAM_LINES, "/api/chat", ASK_CHAT, "application/x-ndjson",
 	  OLLAMA("", "false") "|" OLLAMA("h\xc3\xa9", "false") "!" OLLAMA("y", "false") "|" OLLAMA("", "true,\"done_reason\":\"stop\"") "|",
 	  "h\xc3\xa9y" },
@@ -202,11 +209,11 @@ static struct seen read_by_provider(struct table *t, const struct stream *s, str
 
 	upstream_cancel(c->up);
 	c->up = NULL;
-	c->settles = false;
 	c->stream.api = s->api;
 	provider_said_begin(&c->said, s->api == &openai_responses_api);
 	http_call_ops.head(c, &head);
 	http_call_ops.body(c, str_of(bytes.p, cut));
+	http_call_ops.settle(c); /* the rest comes later */
 	t->second_ns = clock_mono_ns() + 1;
 	while (clock_mono_ns() < t->second_ns)
 		;

@@ -4,7 +4,7 @@
 #include "base/crypto/sha256.h"
 #include "capture/cassette_rules.h"
 #include "harness/convert.h"
-#include "harness/test.h"
+#include "unit/net/pack.h"
 
 #define MICRO 1000
 #define S(text) { text, sizeof(text) - 1 }
@@ -231,6 +231,28 @@ TEST(chunks_say_where_and_when)
 	CHECK(val_text_is(val_get(v, STR("provider")), STR("openai")));
 	CHECK(val_text_is(val_get(v, STR("endpoint")), STR("https://e.example/v1")));
 	CHECK(val_text_is(val_get(v, STR("lane")), STR("model")));
+	buf_free(&b);
+}
+
+TEST(a_packed_body_stands_unpacked_without_its_header)
+{
+	static const struct http_header headers[] = { { S("content-type"), S("application/json") }, { S("Content-Encoding"), S("zstd") } };
+	struct http_head head = { .side = HTTP_REQUEST, .method = STR("POST"), .headers = headers, .count = 2 };
+	struct cassette_exchange x = { .target = STR("/"), .request = &head, .begun_ns = BEGUN };
+	struct buf b;
+	struct val v;
+
+	buf_init(&b);
+	x.request_body = pack(STR("{\"model\":\"m\"}"), UNPACK_ZSTD, false);
+	v = put_line(&b, &x);
+	CHECK_STR(val_source(val_at(v, STR("/req/body/inline"))), STR("{\"model\":\"m\"}"));
+	CHECK(val_text_is(val_at(v, STR("/req/body/packing")), STR("zstd")));
+	CHECK(val_is_none(val_at(v, STR("/req/headers/content-encoding"))));
+	CHECK(!val_is_none(val_at(v, STR("/req/headers/content-type"))));
+	x.request_body = STR("{}");
+	v = put_line(&b, &x);
+	CHECK(val_text_is(val_at(v, STR("/req/headers/content-encoding")), STR("zstd")));
+	CHECK(val_is_none(val_at(v, STR("/req/body/packing"))));
 	buf_free(&b);
 }
 

@@ -5,6 +5,7 @@
 
 #include "capture/recorder.h"
 #include "harness/test.h"
+#include "net/websocket/websocket.h"
 
 #define SECOND INT64_C(1000000000)
 #define BEGUN (INT64_C(1790000000) * SECOND)
@@ -214,5 +215,151 @@ TEST(answers_that_are_never_complete_hold_no_more_than_the_room)
 	CHECK_INT(count(text, "\"kind\":\"model_call\""), OPEN);
 	CHECK(s.gaps >= OPEN - 3);
 	CHECK_INT(s.room.used, 0);
+	arena_free(&s.arena);
+}
+
+/* ---- sockets ---- */
+
+struct wire_ends {
+	void *x;
+	struct websocket_writer *client, *server;
+	int64_t ns;
+};
+
+static struct wire_ends open_socket(struct setting *s)
+{
+	static const struct http_header asked = { { "Upgrade", 7 }, { "websocket", 9 } };
+	static const struct http_header agreed = { { "Sec-WebSocket-Extensions", 24 }, { "permessage-deflate", 18 } };
+	struct http_head h = { .side = HTTP_REQUEST, .method = STR("GET"), .target = STR("/openai/v1/responses"),
+			       .headers = &asked, .count = 1, .upgrade = true };
+	struct http_head switched = { .side = HTTP_RESPONSE, .status = 101, .headers = &agreed, .count = 1 };
+	struct proxy_destination to = { .target = STR("/v1/responses"), .route = &s->route };
+	struct websocket_deflate d = { .on = true };
+	struct wire_ends e = { .x = tap_ops.begin(s->tap, &h, &to, BEGUN + SECOND), .ns = BEGUN + 2 * SECOND };
+
+	tap_ops.request_end(e.x, BEGUN + SECOND);
+	tap_ops.head(e.x, &switched, BEGUN + SECOND);
+	e.client = websocket_writer_open(WEBSOCKET_CLIENT, &d);
+	e.server = websocket_writer_open(WEBSOCKET_SERVER, &d);
+	return e;
+}
+
+static void say(struct wire_ends *e, bool from_client, const char *text)
+{
+	struct buf b = { 0 };
+
+	e->ns += SECOND;
+	websocket_write(from_client ? e->client : e->server, &b, WEBSOCKET_TEXT, str_from(text), 77);
+	if (from_client)
+		tap_ops.request(e->x, buf_str(&b), e->ns);
+	else
+		tap_ops.answer(e->x, buf_str(&b), e->ns);
+	buf_free(&b);
+}
+
+static void close_socket(struct wire_ends *e, enum proxy_end how)
+{
+	tap_ops.end(e->x, how, e->ns + SECOND);
+	websocket_writer_close(e->client);
+	websocket_writer_close(e->server);
+}
+
+#define CREATED(id) "{\"type\":\"response.created\",\"response\":{\"id\":\"" id "\",\"status\":\"in_progress\",\"model\":\"m\",\"output\":[]}}"
+#define COMPLETED(id, output, in)                                                                                      \
+	"{\"type\":\"response.completed\",\"response\":{\"id\":\"" id "\",\"status\":\"completed\",\"model\":\"m\",\"output\":[" output \
+	"],\"usage\":{\"input_tokens\":" in ",\"output_tokens\":2,\"total_tokens\":3}}}"
+#define CALL                                                                                                           \
+	"{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"call_1\",\"name\":\"look\","  \
+	"\"arguments\":\"{\\\"finch\\\":1}\",\"status\":\"completed\"}"
+#define ITEM(place, item) "{\"type\":\"response.output_item.done\",\"output_index\":" place ",\"item\":" item "}"
+#define DELTA "{\"type\":\"response.output_text.delta\",\"output_index\":0,\"item_id\":\"i\",\"delta\":\"finch\"}"
+
+/* A prewarm with the prompt in it, a call that goes on from it and asks for a tool, one that goes on from that. */
+static void talk(struct wire_ends *e)
+{
+	say(e, true, "{\"type\":\"response.create\",\"model\":\"m\",\"generate\":false,\"input\":[{\"role\":\"user\",\"content\":\"a canary\"}]}");
+	say(e, false, CREATED("resp_0"));
+	say(e, false, COMPLETED("resp_0", "", "0"));
+	say(e, true, "{\"type\":\"response.create\",\"model\":\"m\",\"previous_response_id\":\"resp_0\",\"input\":[]}");
+	say(e, false, CREATED("resp_1"));
+	say(e, false, DELTA);
+	say(e, false, ITEM("0", CALL));
+	say(e, false, COMPLETED("resp_1", CALL, "11"));
+	say(e, true, "{\"type\":\"response.create\",\"model\":\"m\",\"previous_response_id\":\"resp_1\",\"input\":["
+		     "{\"type\":\"function_call_output\",\"call_id\":\"call_1\",\"output\":\"a finch\"}]}");
+	say(e, false, CREATED("resp_2"));
+	say(e, false, DELTA);
+}
+
+TEST(messages_of_a_socket_are_model_calls_and_a_prewarm_is_none)
+{
+	struct setting s;
+	struct wire_ends e;
+	struct str text, cassette;
+
+	open_setting(&s, true, HANDOFF_ROOM);
+	e = open_socket(&s);
+	talk(&e);
+	say(&e, false, COMPLETED("resp_2", "", "22"));
+	close_socket(&e, PROXY_CLIENT_LEFT);
+	text = end_setting(&s, &cassette);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 2);
+	CHECK_INT(count(text, "\"kind\":\"tool_call\""), 1);
+	CHECK_INT(count(text, "\"kind\":\"user_input\""), 1); /* told by the prewarm */
+	CHECK_INT(count(text, "\"partial\":true"), 0);
+	CHECK_INT(count(text, "\"input_tokens\":11"), 1);
+	CHECK_INT(count(text, "\"input_tokens\":22"), 1);
+	CHECK_INT(count(text, "\"ttft_seconds\":2,"), 2); /* by the message that brought it */
+	CHECK_INT(count(text, "canary") + count(text, "finch"), 0);
+	CHECK_INT(s.tally.other, 1);
+	CHECK_INT(s.gaps, 0);
+	/* the request for the socket, and three in it */
+	CHECK_INT(count(cassette, "\"lane\":\"model\""), 4);
+	CHECK_INT(count(cassette, "\"socket\":0,"), 3);
+	CHECK_INT(count(cassette, "\"end\":\"eof\""), 4);
+	CHECK_INT(count(cassette, "a canary"), 1);
+	CHECK_INT(count(cassette, "\"group\":4,"), 1);
+	CHECK_INT(s.room.used, 0);
+	arena_free(&s.arena);
+}
+
+TEST(a_socket_that_ends_inside_an_answer_leaves_it_partial)
+{
+	static const struct { enum proxy_end how; int failed; } cases[] = { { PROXY_WHOLE, 1 }, { PROXY_CUT, 1 }, { PROXY_CLIENT_LEFT, 0 } };
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct setting s;
+		struct wire_ends e;
+		struct str text;
+
+		test_case("%zu", i);
+		open_setting(&s, false, HANDOFF_ROOM);
+		e = open_socket(&s);
+		talk(&e);
+		close_socket(&e, cases[i].how);
+		text = end_setting(&s, NULL);
+		CHECK_INT(count(text, "\"kind\":\"model_call\""), 2);
+		CHECK_INT(count(text, "\"partial\":true"), 1);
+		CHECK_INT(s.tally.failed, cases[i].failed);
+		arena_free(&s.arena);
+	}
+}
+
+TEST(frames_that_cannot_be_read_are_a_gap)
+{
+	struct setting s;
+	struct wire_ends e;
+	struct str text;
+
+	open_setting(&s, false, HANDOFF_ROOM);
+	e = open_socket(&s);
+	talk(&e);
+	tap_ops.answer(e.x, STR("\x83\x00"), e.ns);
+	close_socket(&e, PROXY_WHOLE);
+	text = end_setting(&s, NULL);
+	CHECK_INT(count(text, "\"kind\":\"model_call\""), 2);
+	CHECK_INT(count(text, "\"partial\":true"), 1);
+	CHECK(count(text, "\"kind\":\"system\"") >= 1);
+	CHECK(s.gaps >= 1);
 	arena_free(&s.arena);
 }

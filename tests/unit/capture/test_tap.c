@@ -90,7 +90,6 @@ TEST(a_request_is_handed_over_when_it_is_complete_and_an_answer_when_it_ends)
 	CHECK_INT(s.got.count, 2);
 	w = s.got.all[0];
 	CHECK(w->is_request && !w->is_end && !w->lost);
-	CHECK_INT(w->exchange->number, 1);
 	CHECK_STR(buf_str(&w->body), STR("abcd"));
 	CHECK_STR(w->head->method, STR("POST"));
 	CHECK_STR(w->head->target, STR("/openai/v1/x?a=b"));
@@ -165,7 +164,7 @@ TEST(a_request_that_never_was_complete_is_told_as_lost_and_one_answered_early_is
 	CHECK_INT(s.got.all[1]->how, PROXY_CLIENT_LEFT);
 	CHECK(!s.got.all[1]->head);
 	CHECK(s.got.all[2]->is_request && !s.got.all[2]->lost);
-	CHECK_INT(s.got.all[2]->exchange->number, 2);
+	CHECK(s.got.all[2]->exchange != s.got.all[0]->exchange);
 	free_setting(&s);
 }
 
@@ -239,5 +238,81 @@ TEST(what_the_recorder_cannot_take_is_left_out_and_the_place_is_marked)
 	CHECK_INT(s.got.all[0]->body.n, 0);
 	CHECK(s.got.all[1]->is_end && s.got.all[1]->lost && s.got.all[1]->head);
 	CHECK_INT(s.got.all[1]->arrival_count, 0);
+	free_setting(&s);
+}
+
+/* A request for a WebSocket, and its answer. */
+static void *open_socket(struct setting *s, const char *target)
+{
+	static const struct http_header headers[] = { { { "Upgrade", 7 }, { "websocket", 9 } } };
+	struct http_head h = { .side = HTTP_REQUEST, .method = STR("GET"), .target = STR("/x"), .headers = headers, .count = 1,
+			       .upgrade = true };
+	struct http_head switched = { .side = HTTP_RESPONSE, .status = 101 };
+	struct proxy_destination to = { .target = str_from(target), .route = &s->route };
+	void *x = tap_ops.begin(s->tap, &h, &to, 100);
+
+	tap_ops.request_end(x, 101);
+	tap_ops.head(x, &switched, 102);
+	return x;
+}
+
+TEST(what_passes_a_socket_is_handed_over_at_once_and_in_order)
+{
+	struct setting s;
+	void *x;
+
+	open_setting(&s);
+	x = open_socket(&s, "/v1/responses");
+	tap_ops.request(x, STR("one"), 110);
+	tap_ops.answer(x, STR("two"), 120);
+	tap_ops.request(x, STR("three"), 130);
+	tap_ops.end(x, PROXY_WHOLE, 140);
+	end_setting(&s);
+	CHECK_INT(s.got.count, 6);
+	CHECK(s.got.all[0]->is_request && s.got.all[1]->head->status == 101 && !s.got.all[1]->is_end && s.got.all[5]->is_end);
+	for (size_t i = 2; i < 5; i++) {
+		static const char *const want[] = { "one", "two", "three" };
+
+		CHECK(s.got.all[i]->is_socket && s.got.all[i]->from_client == (i != 3));
+		CHECK_STR(buf_str(&s.got.all[i]->body), str_from(want[i - 2]));
+		CHECK_INT(s.got.all[i]->ns, 110 + 10 * (int64_t)(i - 2));
+	}
+	CHECK_INT(s.got.all[5]->body.n, 0);
+	free_setting(&s);
+}
+
+TEST(of_a_socket_that_cannot_be_read_nothing_is_copied)
+{
+	struct setting s;
+	void *x;
+
+	open_setting(&s);
+	x = open_socket(&s, "/v1/realtime");
+	tap_ops.request(x, STR("one"), 110);
+	tap_ops.answer(x, STR("two"), 120);
+	tap_ops.end(x, PROXY_WHOLE, 140);
+	end_setting(&s);
+	CHECK_INT(s.got.count, 3);
+	CHECK(s.got.all[2]->is_end && s.got.all[2]->body.n == 0);
+	free_setting(&s);
+}
+
+TEST(a_socket_that_lost_bytes_is_copied_no_more)
+{
+	struct setting s;
+	void *x;
+
+	open_setting(&s);
+	x = open_socket(&s, "/v1/responses");
+	budget_force(&s.room, HANDOFF_ROOM); /* the recorder is behind */
+	tap_ops.request(x, STR("one"), 110);
+	budget_give(&s.room, HANDOFF_ROOM);
+	tap_ops.answer(x, STR("two"), 120);
+	tap_ops.end(x, PROXY_WHOLE, 140);
+	CHECK_INT(tap_tally(s.tap).lost, 1);
+	end_setting(&s);
+	CHECK_INT(s.got.count, 4);
+	CHECK(s.got.all[2]->is_socket && s.got.all[2]->lost && s.got.all[2]->body.n == 0);
+	CHECK(s.got.all[3]->is_end);
 	free_setting(&s);
 }
