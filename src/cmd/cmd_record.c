@@ -11,7 +11,8 @@
 
 struct record_opts {
 	struct str output;
-	bool content, plain, dot;
+	bool content, plain, dot, no_websocket;
+	bool intercept, no_intercept;
 	struct opt_list upstreams, tags, hosts, origins;
 	struct str framework;
 	int rig, engine;
@@ -33,6 +34,10 @@ static const struct opt options[] = {
 	  "also keep prompts, answers, arguments and results, in files only you can read" },
 	{ OPT_LIST, 0, "upstream", offsetof(struct record_opts, upstreams), "NAME=URL",
 	  "the address of a service: openai, anthropic, ollama, gemini, or a name of yours" },
+	{ OPT_FLAG, 0, "intercept", offsetof(struct record_opts, intercept), NULL,
+	  "capture by intercepting TLS to known model services, not by setting their addresses" },
+	{ OPT_FLAG, 0, "no-intercept", offsetof(struct record_opts, no_intercept), NULL,
+	  "never intercept TLS, also for agents that cannot be captured otherwise" },
 	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V",
 	  "a tag to find the run by, as tag:K=V or tag:K" },
 	{ OPT_STR, 0, "framework", offsetof(struct record_opts, framework), "NAME",
@@ -46,6 +51,8 @@ static const struct opt options[] = {
 	  "only the fields of the agent-trace/v1 specification" },
 	{ OPT_FLAG, 0, "dot", offsetof(struct record_opts, dot), NULL,
 	  "also draw the run: agent-trace.dot, for Graphviz" },
+	{ OPT_FLAG, 0, "no-websocket", offsetof(struct record_opts, no_websocket), NULL,
+	  "answer requests for a WebSocket with 426, so that clients use plain HTTP" },
 	{ OPT_LIST, 0, "allow-host", offsetof(struct record_opts, hosts), "NAME",
 	  "also accept requests with this Host (default: only 127.0.0.1, localhost and [::1])" },
 	{ OPT_LIST, 0, "allow-origin", offsetof(struct record_opts, origins), "ORIGIN",
@@ -108,16 +115,16 @@ static const char *get_env(const char *name)
 	return getenv(name);
 }
 
-/* "anthropic, openai and ollama": those that clients ask without being told a name. */
+/* "anthropic, openai, ollama": those that have variables of their own. */
 static struct str known_services(const struct routes *r)
 {
 	struct str names = { "", 0 };
 
-	for (const struct route *t = r->first; t && t->service; t = t->next) {
-		bool is_last = !t->next || !t->next->service;
+	const struct service *s;
+	size_t at = 0;
 
-		names = ARENA_JOIN(r->arena, names, str_from(names.n == 0 ? "" : is_last ? " and " : ", "), t->name);
-	}
+	while ((s = service_next(&at)))
+		names = ARENA_JOIN(r->arena, names, str_from(names.n ? ", " : ""), str_from(s->name));
 	return names;
 }
 
@@ -143,22 +150,34 @@ static bool get_upstream(struct routes *routes, struct str given, struct err *er
  * cost.
  */
 static bool record_get_options(struct arena *a, const struct record_opts *given, struct recording_options *o,
-			       struct routes *routes, struct err *err)
+			       struct routes *routes, struct agent_plan *plan, struct err *err)
 {
+	const char *const *argv = o->argv;
+	enum agent_wish wish = given->intercept      ? AGENT_WISH_INTERCEPTION
+			       : given->no_intercept ? AGENT_WISH_ADDRESSES
+						     : AGENT_WISH_NONE;
+
+	if (given->intercept && given->no_intercept)
+		return usage_set(err, "give one of them", "--intercept and --no-intercept contradict each other");
 	if (!check_framework(given->framework, err) || !routes_init(routes, a, get_env, err))
 		return false;
 	for (size_t i = 0; i < given->upstreams.count; i++)
 		if (!get_upstream(routes, given->upstreams.items[i], err))
 			return false;
-	if (!routes_check(routes, err))
+	if (!agents_plan(a, argv, (const char *const *)environ, wish, routes, plan, err) ||
+	    !routes_check(routes, err))
 		return false;
 	*o = (struct recording_options){
+		.argv = argv,
 		.env = (const char *const *)environ,
 		.routes = routes,
+		.plan = plan,
 		.dir = given->output,
+		.intercept = plan->intercept,
 		.content = given->content,
 		.plain = given->plain,
 		.dot = given->dot,
+		.no_websocket = given->no_websocket,
 		.framework = given->framework,
 		.rig = record_word_of(RIGS, given->rig),
 		.engine = record_word_of(ENGINES, given->engine),
@@ -195,13 +214,15 @@ static int record_main(struct arena *a, const void *given, struct args args, str
 {
 	struct recording_outcome out;
 	struct recording_options o;
+	struct agent_plan plan;
 	struct routes routes;
 
-	if (!record_get_options(a, given, &o, &routes, err) || !get_command(a, args, &o, err))
+	if (!get_command(a, args, &o, err) || !record_get_options(a, given, &o, &routes, &plan, err))
 		return EXIT_FAIL;
+	record_announce(args.frame, &plan);
 	if (!recording_run(a, &o, &out, err))
 		return EXIT_FAIL;
-	record_talk(a, args.frame, &out);
+	record_talk(a, args.frame, &plan, &out);
 	return out.end.signal ? 128 + out.end.signal : out.end.status;
 }
 
@@ -235,7 +256,11 @@ const struct command record_command = {
 		"client with an address in its code ignores the environment: take the address from there, or "
 		"nothing can be captured (and record says so). 'trackway record -- env' shows what is set.\n\n"
 		"An https service is verified against the certificates of this machine, or those of "
-		"SSL_CERT_FILE. HTTPS_PROXY and NO_PROXY are followed. doc/record.md has the details.",
+		"SSL_CERT_FILE. HTTPS_PROXY and NO_PROXY are followed.\n\n"
+		"--intercept leaves addresses as they are and takes the place of known model services: the command "
+		"gets HTTPS_PROXY and a file of certificates with an authority for this run, whose key stays in "
+		"memory. Other hosts pass untouched. Agents that cannot be captured otherwise are intercepted by "
+		"themselves, and a line says so; --no-intercept forbids it. doc/record.md has the details.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

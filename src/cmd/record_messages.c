@@ -16,6 +16,8 @@ static const char why_label[] = "   = why: ", help_label[] = "   = help: ";
 static const char known_apis[] =
 	"the known APIs are OpenAI's chat completions, Responses and embeddings, Anthropic's messages, Gemini's "
 	"generateContent and Ollama's API";
+static const char asks_none[] =
+	"lists of models, counts of tokens, and WebSockets that were refused or never used call no model";
 static const char failed_early[] =
 	"it may have failed before it asked a model; if not, its client has an address in its code, or "
 	"reads none of the variables set here";
@@ -25,6 +27,8 @@ static const char not_led[] =
 static const char lead_it[] =
 	"take the address from the environment, as in OpenAI(base_url=os.environ[\"OPENAI_BASE_URL\"]); "
 	"'trackway record -- env' shows what is set";
+static const char read_sockets[] =
+	"leave out --no-websocket: WebSockets of the Responses API are recorded";
 static const char check_metrics[] =
 	"check the address of the vLLM or SGLang server, with or without /metrics; the trace has no "
 	"engine metrics now";
@@ -34,6 +38,14 @@ static const char let_in[] =
 static const char send_elsewhere[] =
 	"set OTEL_EXPORTER_OTLP_ENDPOINT to your collector: the recorder does not pass telemetry on, because "
 	"spans may hold prompts";
+
+static const char trust_us[] =
+	"let the client trust the certificates in the file that TRACKWAY_CA_FILE names, which is set for the command; "
+	"or give it the address of the recorder, without --intercept";
+static const char speak_older[] = "switch HTTP/2 off in the client, or give it the address of the recorder, without "
+				  "--intercept";
+static const char name_service[] =
+	"if one of them is a model service, name it: --upstream NAME=https://HOST; its connections are then captured";
 
 /* The words of an error or a warning may be long, and those of a service anything. */
 static void record_messages_add_wrapped(struct buf *b, const struct frame *f, struct str text, size_t column,
@@ -72,21 +84,26 @@ static void record_messages_add_size(struct buf *b, uint64_t bytes)
 		buf_printf(b, "%.1f MiB", (double)bytes / (1024 * 1024));
 }
 
-/* Requests came, but none that is a call of a model. */
-static void add_only_others(struct arena *a, struct buf *b, const struct frame *f, uint64_t count)
+/* Requests came, but none that is a call of a model. `beside`: all of them were to known APIs. */
+static void add_only_others(struct arena *a, struct buf *b, const struct frame *f, uint64_t count, bool beside)
 {
-	struct str text = STR("1 request came, to no known API");
+	struct str text = beside ? STR("1 request came, and it calls no model")
+				 : STR("1 request came, to no known API");
 
 	if (count > 1)
-		text = arena_printf(a, "%llu requests came, none to a known API",
-				    (unsigned long long)count);
+		text = arena_printf(a, "%llu requests came, none %s", (unsigned long long)count,
+				    beside ? "of which calls a model" : "to a known API");
 	record_messages_add_message(b, f, "warning", STYLE_WARNING,
 				    ARENA_JOIN(a, STR("no model call was captured: "), text));
-	add_note(b, f, help_label, known_apis);
+	if (beside)
+		add_note(b, f, why_label, asks_none);
+	else
+		add_note(b, f, help_label, known_apis);
 }
 
 /* A base_url in the code beats the environment, and nothing comes here. But a child that failed may not have asked. */
-static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, const struct run_files_end *end)
+static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, const struct agent *agent,
+			const struct run_files_end *end)
 {
 	struct str how = STR("ended");
 
@@ -97,8 +114,9 @@ static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, c
 	record_messages_add_message(b, f, "warning", STYLE_WARNING,
 				    ARENA_JOIN(a, STR("nothing was captured: the command "), how,
 					       STR(" without sending a request to the recorder")));
-	add_note(b, f, why_label, end->signal || end->status ? failed_early : not_led);
-	add_note(b, f, help_label, lead_it);
+	if (!agent || !agent->help)
+		add_note(b, f, why_label, end->signal || end->status ? failed_early : not_led);
+	add_note(b, f, help_label, agent && agent->help ? agent->help : lead_it);
 }
 
 /* How many calls were recorded, how many of them failed, and what else passed through. */
@@ -172,7 +190,80 @@ static void add_turned_away(struct arena *a, struct buf *b, const struct frame *
 	}
 }
 
-void record_talk(struct arena *a, const struct frame *f, const struct recording_outcome *out)
+/* Clients that would not have us in the place of a host, a warning for each host. */
+static void add_unwilling(struct arena *a, struct buf *b, const struct frame *f, const struct recording_outcome *out)
+{
+	for (const struct recording_host *h = out->hosts; h; h = h->next) {
+		struct str rest = h->passed ? STR("; later ones were passed on unread") : STR("");
+
+		if (h->distrust) {
+			record_messages_add_message(
+				b, f, "warning", STYLE_WARNING,
+				arena_printf(a, "a client of %.*s does not trust the recorder's certificate: its "
+					     "connections were not captured%.*s", STR_ARG(h->name), STR_ARG(rest)));
+			add_note(b, f, help_label, trust_us);
+		} else if (h->foreign) {
+			record_messages_add_message(
+				b, f, "warning", STYLE_WARNING,
+				arena_printf(a, "a client of %.*s speaks only HTTP/2: its connections were not "
+					     "captured%.*s", STR_ARG(h->name), STR_ARG(rest)));
+			add_note(b, f, help_label, speak_older);
+		}
+	}
+}
+
+enum { HOSTS_SHOWN = 5 };
+
+/* "a.example, b.example and 3 more hosts": those that were passed on to unread. p NULL when there are none. */
+static struct str list_passed(struct arena *a, const struct recording_outcome *out)
+{
+	struct str text = { NULL, 0 };
+	size_t count = 0;
+
+	for (const struct recording_host *h = out->hosts; h; h = h->next)
+		if (h->passed && ++count <= HOSTS_SHOWN)
+			text = count == 1 ? h->name : ARENA_JOIN(a, text, STR(", "), h->name);
+	return count <= HOSTS_SHOWN ? text
+				    : arena_printf(a, "%.*s and %zu more", STR_ARG(text), count - HOSTS_SHOWN);
+}
+
+/* No model call was captured, for one of several reasons: the first that holds is told. */
+static void add_no_call(struct arena *a, struct buf *b, const struct frame *f, const struct agent *agent,
+			const struct recording_outcome *out)
+{
+	if (out->exchanges) {
+		add_only_others(a, b, f, out->exchanges, out->end.tally.beside > 0);
+	} else if (out->websockets) {
+		record_messages_add_message(b, f, "warning", STYLE_WARNING,
+					    STR("no model call was captured: the command asked only for a WebSocket, "
+						"which --no-websocket refuses"));
+		add_note(b, f, help_label, read_sockets);
+	} else if (list_passed(a, out).p) {
+		record_messages_add_message(b, f, "warning", STYLE_WARNING,
+					    ARENA_JOIN(a, STR("no model call was captured: all connections were passed "
+							      "on unread, to "), list_passed(a, out)));
+		add_note(b, f, help_label, name_service);
+	} else if (out->strangers || out->telemetry) {
+		record_messages_add_message(b, f, "warning", STYLE_WARNING, STR("no model call was captured"));
+	} else {
+		add_nothing(a, b, f, agent, &out->end);
+	}
+}
+
+void record_announce(const struct frame *f, const struct agent_plan *plan)
+{
+	struct buf b;
+
+	if (f->quiet || !plan->told.p)
+		return;
+	buf_init(&b);
+	record_messages_add_wrapped(&b, f, plan->told, 0, 2);
+	stream_write(stderr, buf_str(&b));
+	buf_free(&b);
+}
+
+void record_talk(struct arena *a, const struct frame *f, const struct agent_plan *plan,
+		 const struct recording_outcome *out)
 {
 	bool any = out->end.tally.counts[AT_MODEL_CALL] > 0;
 	struct buf b;
@@ -187,13 +278,9 @@ void record_talk(struct arena *a, const struct frame *f, const struct recording_
 	if (out->refused)
 		record_messages_add_message(&b, f, "warning", STYLE_WARNING, refusals(a, out));
 	add_turned_away(a, &b, f, out);
-	if (!any && !out->exchanges && (out->strangers || out->telemetry))
-		record_messages_add_message(&b, f, "warning", STYLE_WARNING,
-					    STR("no model call was captured"));
-	else if (!any && out->exchanges)
-		add_only_others(a, &b, f, out->exchanges);
-	else if (!any)
-		add_nothing(a, &b, f, &out->end);
+	add_unwilling(a, &b, f, out);
+	if (!any)
+		add_no_call(a, &b, f, plan->agent, out);
 	if (any && !f->quiet)
 		add_recorded(&b, &out->end.tally);
 	if (!f->quiet)

@@ -7,8 +7,12 @@
 
 /*
  * Prints it all on standard error: errors, warnings with help, what was recorded and which files were written. With -q
- * only errors and warnings. The arena is for work only.
+ * only errors and warnings. What to do when nothing was captured depends on the agent. The arena is for work only.
  */
-void record_talk(struct arena *a, const struct frame *f, const struct recording_outcome *out);
+void record_talk(struct arena *a, const struct frame *f, const struct agent_plan *plan,
+		 const struct recording_outcome *out);
+
+/* Before the child is started: how it is led, in a line on standard error. Nothing with -q, or for an unknown agent. */
+void record_announce(const struct frame *f, const struct agent_plan *plan);
 
 #endif

@@ -31,6 +31,7 @@ static const char formats_text[] =
 	"  openai-responses  Responses: requests, responses, streams\n"
 	"  gemini            generateContent: requests, responses, streams\n"
 	"  ollama            Ollama's own API: requests, responses, streams\n"
+	"  cohere            Cohere's chat, version 2: requests, responses, streams\n"
 	"  cassette          exchanges with their content, as 'record' keeps them\n"
 	"  claude-code       sessions with their sub-agents, stream-json\n"
 	"  codex             rollouts, exec --json\n"

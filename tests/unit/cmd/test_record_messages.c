@@ -40,6 +40,7 @@ static struct recording_outcome empty_outcome(void)
 /* What goes to standard error. */
 static struct str told(const struct frame *f, const struct recording_outcome *out)
 {
+	static const struct agent_plan none; /* a program that no row knows */
 	static char text[4096];
 	struct arena a;
 	int ends[2], old = dup(STDERR_FILENO);
@@ -50,7 +51,7 @@ static struct str told(const struct frame *f, const struct recording_outcome *ou
 	fflush(stderr);
 	dup2(ends[1], STDERR_FILENO);
 	close(ends[1]);
-	record_talk(&a, f, out);
+	record_talk(&a, f, &none, out);
 	fflush(stderr);
 	dup2(old, STDERR_FILENO); /* the last writer of the pipe is gone */
 	close(old);
