@@ -8,7 +8,7 @@ import stat
 import urllib.parse
 
 from shapes import KINDS, Canaries, halves
-from wire import Upstream, ask, connect, receive
+from wire import ask, connect, receive
 
 COUNT = 500
 
@@ -23,7 +23,7 @@ def exchanges(c):
 
 def send(suite, c, options):
     made = exchanges(c)
-    upstream = Upstream(lambda request: made[int(request.header("x-number") or 0)].answer())
+    upstream = suite.upstream(lambda request: made[int(request.header("x-number") or 0)].answer())
     bad = []
     argument = c.any("argument of the child")
     with upstream:
@@ -64,6 +64,12 @@ def leaks(canaries, put, files):
 
 
 def run(suite):
+    hidden(suite)
+    with_content(suite)
+
+
+def hidden(suite):
+    """Nothing of it is anywhere by default."""
     c = Canaries(suite.random)
     done = send(suite, c, [])
     files = {**done.files(), "standard error": done.err.encode(), "standard output": done.out}
@@ -72,7 +78,6 @@ def run(suite):
     home = {os.path.relpath(p, suite.place): open(p, "rb").read() for p in walk(os.path.join(suite.place, "home"))}
     suite.check("no canary is in the list of runs", leaks(c.put, c.put, home), len(c.put))
     suite.check("the trace of it all is without a finding", [("trace", f) for f in suite.strict(done.where)], 1)
-    with_content(suite)
 
 
 def walk(where):

@@ -11,17 +11,23 @@ import dag
 import faults
 import harness
 import http1
+import intercept
 import kills
 import options
 import passing
+import scenes
 import sdks
 import streamed
+import tees
 import tls
+import vendors
+import websocket
 from recording import Recording
 
 SETS = {
     "sdks": sdks.run,
     "dag": dag.run,
+    "scenes": scenes.run,
     "options": options.run,
     "passing": passing.run,
     "streams": streamed.run,
@@ -29,7 +35,12 @@ SETS = {
     "canary": canary.run,
     "kills": kills.run,
     "faults": faults.run,
+    "tees": tees.run,
     "tls": tls.run,
+    "vendors": vendors.run,
+    "websocket": websocket.run,
+    "websockets": websocket.packaged,
+    "intercept": intercept.run,
 }
 
 harness.main(SETS, Recording)

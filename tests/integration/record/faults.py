@@ -13,7 +13,7 @@ import time
 
 import harness
 from recording import Recorded
-from wire import Client, Hangup, Upstream, ask, chunk, chunked, connect, head, receive, whole
+from wire import Client, Hangup, ask, chunk, chunked, connect, head, receive, whole
 
 CLOSED = "http://127.0.0.1:9"  # nobody listens to port 9
 
@@ -65,7 +65,7 @@ def dying(suite):
         raise Hangup
 
     ways = ("close", "reset", "garbage")
-    with Upstream(answers) as upstream, suite.hold(upstream.url) as held:
+    with suite.upstream(answers) as upstream, suite.hold(upstream.url) as held:
         got = {way: chat(held.urls["openai"], f"die by {way}", stream=True, how=way) for way in ways}
         done = held.finish()
     bad = [(w, f"status {g.status}, {len(g.body)} bytes, whole") for w, g in got.items() if g.whole]
@@ -90,7 +90,7 @@ def refusing(suite):
 
 def silent(suite):
     """A service that never answers does not keep the recorder once the child is gone."""
-    with Upstream(lambda request: time.sleep(60) or b"") as upstream, suite.hold(upstream.url) as held:
+    with suite.upstream(lambda request: time.sleep(60) or b"") as upstream, suite.hold(upstream.url) as held:
         conn = connect(held.urls["bare"])
         body = question().encode()
         conn.sendall(b"POST /openai/v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
@@ -107,7 +107,7 @@ def silent(suite):
 def large(suite):
     """A long answer passes at the speed of the client, and is not gathered up."""
     size, piece = 64 << 20, b"x" * 65536
-    with Upstream(lambda request: chunked((piece for _ in range(size // len(piece))), kind="text/plain")) as upstream:
+    with suite.upstream(lambda request: chunked((piece for _ in range(size // len(piece))), kind="text/plain")) as upstream:
         with suite.hold(upstream.url) as held:
             got = ask(held.urls["openai"], "GET", "/files/large", timeout=60 * harness.SLOWER)
             peak = resident(held.process.pid, "VmHWM")
@@ -115,6 +115,34 @@ def large(suite):
     suite.one("64 MiB pass", got.whole and len(got.body) == size, f"{len(got.body)} bytes, status {got.status}")
     suite.one("in less than 80 MB of memory", peak < 80e6 * harness.SLOWER, f"{peak / 1e6:.0f} MB")
     clean(suite, "a large answer", done)
+
+
+def slow(suite):
+    """A client that does not read keeps its own answer waiting, in little memory, and nobody else's."""
+    size, piece, given = 64 << 20, b"y" * 65536, [0]
+
+    def pieces():
+        for _ in range(size // len(piece)):
+            yield piece
+            given[0] += len(piece)
+
+    answers = lambda request: chunked(pieces(), kind="text/plain") if request.method == "GET" else answer()
+    with suite.upstream(answers) as upstream, suite.hold(upstream.url) as held:
+        with connect(held.urls["bare"], 60 * harness.SLOWER) as conn:
+            conn.sendall(b"GET /openai/v1/files/large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            before = -1
+            while given[0] != before:
+                before = given[0]
+                time.sleep(0.3 * harness.SLOWER)
+            other = [chat(held.urls["openai"], f"meanwhile {n}").status for n in range(5)]
+            peak = resident(held.process.pid, "VmHWM")
+            got, _ = receive(conn, 20 * harness.SLOWER)
+        done = held.finish()
+    suite.one("an answer waits for a client that does not read", 0 < before < size, f"{before} bytes were taken")
+    suite.one("and nobody else does", other == [200] * 5, f"{other}")
+    suite.one("in less than 80 MB of memory too", peak < 80e6 * harness.SLOWER, f"{peak / 1e6:.0f} MB")
+    suite.one("and all of it comes in the end", got.partition(b"\r\n\r\n")[2].count(b"y") == size and got.endswith(b"0\r\n\r\n"), f"{len(got)} bytes")
+    clean(suite, "a slow client", done)
 
 
 def resident(pid, what):
@@ -132,7 +160,7 @@ def crowd(suite, title, count, begin):
         suite.skip(title, f"only {hard} open files are allowed")
         return
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(4 * count + 1024, 1 << 20)) if soft != resource.RLIM_INFINITY else soft, hard))
-    with Upstream(lambda request: answer()) as upstream, suite.hold(upstream.url) as held:
+    with suite.upstream(lambda request: answer()) as upstream, suite.hold(upstream.url) as held:
         conns = [connect(held.urls["bare"]) for _ in range(count)]
         for conn in conns:
             conn.sendall(begin)
@@ -156,7 +184,7 @@ def crowd(suite, title, count, begin):
 
 def half_closed(suite):
     """A client that says it will send no more is still answered."""
-    with Upstream(lambda request: answer("late")) as upstream, suite.hold(upstream.url) as held:
+    with suite.upstream(lambda request: answer("late")) as upstream, suite.hold(upstream.url) as held:
         with connect(held.urls["bare"], 10) as conn:
             body = question().encode()
             conn.sendall(b"POST /openai/v1/chat/completions HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
@@ -178,7 +206,7 @@ def half_closed(suite):
 
 def fill(suite, title, where, prefix=(), options=()):
     """More calls than the disk has room for: all are answered, and the loss is told."""
-    with Upstream(lambda request: answer("x" * 50)) as upstream:
+    with suite.upstream(lambda request: answer("x" * 50)) as upstream:
         with suite.hold(upstream.url, options, where=where, prefix=prefix) as held, Client(held.urls["openai"]) as client:
             got = [client.ask("POST", "/chat/completions", question(f"call {n}")) for n in range(300)]
             done = held.finish(5)
@@ -335,7 +363,7 @@ def closed_streams(suite):
     """Without anywhere to say things the recorder still does its work."""
     where = os.path.join(suite.directory("run"), "out")
     script = '"$@" >&- 2>&- <&-; echo "status $?"'
-    with Upstream(lambda request: answer()) as upstream:
+    with suite.upstream(lambda request: answer()) as upstream:
         code = ("import os, urllib.request; base = os.environ['OPENAI_BASE_URL']; "
                 "urllib.request.urlopen(base + '/chat/completions', b'{\"model\":\"m\",\"messages\":[]}').read()")
         words = [*suite.arguments(where, upstream.url), sys.executable, "-c", code]
@@ -345,14 +373,20 @@ def closed_streams(suite):
     suite.check("and the trace is right", [("trace", f) for f in suite.strict(where)], 1)
 
 
-def run(suite):
+def services(suite):
+    """The scenes that have a service in them: plain or with TLS."""
     dying(suite)
-    refusing(suite)
     silent(suite)
     large(suite)
+    slow(suite)
     crowd(suite, "1,000 idle connections", 1000, b"")
     crowd(suite, "slow-loris clients", 100, b"POST /openai/v1/chat/completions HTTP/1.1\r\nHost: a\r\nX-Slow: ")
     half_closed(suite)
+
+
+def run(suite):
+    services(suite)
+    refusing(suite)
     full_disk(suite)
     limited_files(suite)
     unwritable(suite)

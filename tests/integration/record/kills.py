@@ -8,7 +8,7 @@ import time
 
 import harness
 from recording import each, python
-from wire import Upstream, chunked, whole
+from wire import chunked, whole
 
 TIMES = int(os.environ.get("KILLS", "40"))
 LONGEST = 0.5  # seconds of life that are given
@@ -80,18 +80,18 @@ def unreadable(where):
     return bad, count
 
 
-def run(suite):
-    with Upstream(answer) as upstream:
+def run(suite, count=TIMES):
+    with suite.upstream(answer) as upstream:
         # every fifth time from the very beginning, else from when the agent talks
-        times = [suite.random.random() * LONGEST * (-0.4 if n % 5 == 0 else 1) for n in range(TIMES)]
-        runs = each(lambda n: Killed(suite, upstream.url, times[n], n % 4 == 0), range(TIMES), 2)
+        times = [suite.random.random() * LONGEST * (-0.4 if n % 5 == 0 else 1) for n in range(count)]
+        runs = each(lambda n: Killed(suite, upstream.url, times[n], n % 4 == 0), range(count), 2)
     bad = [(r.where, f"said {r.said!r}: {r.err[-200:]}") for r in runs if not r.said.startswith("broke ") and (r.said or not r.early)]
-    suite.check("the agent's connection broke with an error", bad, TIMES)
+    suite.check("the agent's connection broke with an error", bad, count)
     limit = 5 * harness.SLOWER
-    suite.check("and it ended within five seconds", [(r.where, f"{r.seconds:.1f} s") for r in runs if r.seconds > limit], TIMES)
+    suite.check("and it ended within five seconds", [(r.where, f"{r.seconds:.1f} s") for r in runs if r.seconds > limit], count)
     found = [(r, *unreadable(r.where)) for r in runs]
     suite.check("every complete line is readable", [(r.where, b) for r, bad, _ in found for b in bad], sum(n for *_, n in found))
-    suite.one("there were lines to read", sum(n for *_, n in found) > TIMES, f"{sum(n for *_, n in found)} lines")
+    suite.one("there were lines to read", sum(n for *_, n in found) > count, f"{sum(n for *_, n in found)} lines")
     shown(suite, runs)
 
 

@@ -12,13 +12,17 @@ import time
 from collections import Counter
 
 import harness
+from wire import Upstream
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 PROVIDERS = ("openai", "anthropic", "ollama", "gemini")
 
 # What a client would follow instead of what the test wants.
-FOREIGN = ("OPENAI_", "ANTHROPIC_", "OLLAMA_", "GOOGLE_", "GEMINI_", "OTEL_", "LANGSMITH_", "TRACEPARENT")
+FOREIGN = (
+    "OPENAI_", "ANTHROPIC_", "OLLAMA_", "GOOGLE_", "GEMINI_", "OTEL_", "LANGSMITH_", "TRACEPARENT", "CO_", "COHERE_", "GROQ_",
+    "MISTRAL_", "XAI_", "DEEPSEEK_", "OPENROUTER_", "TOGETHER_", "FIREWORKS_",
+)
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 # A child that tells where the recorder listens, and waits for its input to end.
@@ -38,10 +42,18 @@ class Recording(harness.Suite):
         self.seed = int(os.environ.get("SEED", "1"))  # the same each time: whether a change passes must not depend on luck
         self.random = random.Random(self.seed)
         self.lock = threading.Lock()
+        self.secure = None  # a certificates.Service, while the scenes of other sets run with upstreams that speak TLS
 
     def directory(self, name):
         with self.lock:
             return super().directory(name)
+
+    def upstream(self, answer):
+        """A service for a scene that is run plain and with TLS."""
+        return Upstream(answer, self.secure.context() if self.secure else None)
+
+    def check(self, title, bad, total):
+        super().check(f"over TLS: {title}" if self.secure else title, bad, total)
 
     def one(self, title, condition, why):
         """A check of one case."""
@@ -49,7 +61,7 @@ class Recording(harness.Suite):
         return condition
 
     def variables(self, more=None):
-        return {**self.environment, **(more or {})}
+        return {**self.environment, **(self.secure.trust if self.secure else {}), **(more or {})}
 
     def arguments(self, where, upstream, options=()):
         """upstream: an address for all services, or a dict of them."""
@@ -151,6 +163,8 @@ class Held:
             self.process.kill()
             out, err = self.process.communicate()
             return Recorded(self.where, None, out, err, time.monotonic() - self.start)
+        if b"Sanitizer" in err:
+            raise harness.Broken(f"a sanitizer complains: {err[-2000:].decode(errors='replace')}")
         return Recorded(self.where, self.process.returncode, out, err, time.monotonic() - self.start)
 
     def alive(self):
