@@ -5,6 +5,7 @@ import statistics
 import sys
 
 CLIENTS = ("trackway", "aiohttp")
+MODES = ("plain", "tls1.2", "tls1.3")
 
 
 def lines(path):
@@ -60,6 +61,44 @@ def ratio(all_turns, name):
     return statistics.median(b[name] / max(a[name], 0.001) for a, b in zip(all_turns["trackway"], all_turns["aiohttp"]))
 
 
+def run_of(directory, name):
+    with open(os.path.join(directory, name + ".json"), encoding="utf-8") as file:
+        said = json.load(file)
+    good, due = said["all"]["ok"], said["all"]["due"]
+    if good != due:
+        sys.exit(f"bench/client: {name}: only {good} of {due} requests were answered: {said['failures']}")
+    return said
+
+
+def secure_turn(directory, mode, number):
+    """Of one mode: CPU us for each event of a stream, each answer, and each of wrk's; wrk's requests a second."""
+    streams = run_of(directory, f"streams-{mode}-{number}")
+    answers = run_of(directory, f"answers-{mode}-{number}")
+    with open(os.path.join(directory, f"wrk-{mode}-{number}.tsv"), encoding="utf-8") as file:
+        rate, _, _, errors, count, _, _, cpu = (float(f) for f in file.read().split("\t"))
+    return {"event_us": streams["client"]["cpu_seconds"] * 1e6 / streams["all"]["events"],
+            "answer_us": answers["client"]["cpu_seconds"] * 1e6 / answers["all"]["ok"],
+            "wrk_us": cpu * 1e6 / count, "wrk_rate": rate, "wrk_errors": errors}
+
+
+def secure(directory, rounds):
+    """The table of plain and https, and its aims."""
+    turns = {m: [secure_turn(directory, m, n + 1) for n in range(rounds)] for m in MODES}
+    print("  " + "".join(f"{h:>15}" for h in ("", "CPU us/event", "CPU us/answer", "wrk us/answer", "wrk answers/s")))
+    for mode, t in turns.items():
+        print("  " + "".join(f"{x:>15}" for x in (mode, *(
+            f"{middle(t, name):.2f}" for name in ("event_us", "answer_us", "wrk_us")), f"{middle(t, 'wrk_rate'):.0f}")))
+    print()
+    aims = []
+    for mode in MODES:
+        beside = statistics.median(t["answer_us"] / t["wrk_us"] for t in turns[mode])
+        aims.append((f"{mode}: CPU per answer, ours / wrk", beside, None, "at most"))
+    for mode in MODES[1:]:
+        more = statistics.median(a["event_us"] / b["event_us"] for a, b in zip(turns[mode], turns["plain"]))
+        aims.append((f"{mode}: CPU per event, https / plain", more, 1.5, "at most"))
+    return turns, aims
+
+
 def main():
     directory, rounds, out = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     turns = {c: [turn(directory, c, n + 1) for n in range(rounds)] for c in CLIENTS}
@@ -77,9 +116,14 @@ def main():
         ("CPU per event, aiohttp / ours", ratio(turns, "cpu_us"), 10, "at least"),
         ("p99 error of TTFT, aiohttp / ours", ratio(turns, "p99"), 10, "at least"),
     ]
+    turns["https"], more = secure(directory, rounds)
+    aims += more
     for what, got, aim, how in aims:
-        good = got >= aim if how == "at least" else got <= aim
-        print(f"  {what:36} {got:8.2f}   aim: {how} {aim:g}   {'reached' if good else 'MISSED'}")
+        text = f"  {what:36} {got:8.2f}"
+        if aim is not None:
+            good = got >= aim if how == "at least" else got <= aim
+            text += f"   aim: {how} {aim:g}   {'reached' if good else 'MISSED'}"
+        print(text)
     with open(out, "w", encoding="utf-8") as file:
         json.dump({"schema": "trackway.bench-client/1", "turns": turns, "aims": [
             {"what": w, "value": g, "aim": a, "how": h} for w, g, a, h in aims]}, file, indent=1)

@@ -4,69 +4,38 @@
  * way, from the server's write to the client's read, through whatever stands between.
  *
  *	stream serve PORT [--events N] [--gap MS]    answers every POST with N events, one every MS milliseconds
- *	stream load PORT PATH [--streams N]          N streams at once; one line: events p50 p99 max (microseconds) cut
+ *		[--tls 1.2|1.3 --identity FILE]      speaks this TLS and no other; FILE has its certificate and key
+ *	stream load PORT PATH [--streams N]          N streams at once; one line: events p50 p99 max (microseconds) cut,
+ *		                                     and microseconds until all had begun
  *
  * Plain epoll and one thread, so that neither end is in the way.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/tcp.h>
+#include <openssl/ssl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common.h"
+#include "loop.h"
 
 #define MAX_STREAMS 20000
 #define ROOM 65536
 
 struct peer {
 	int fd;
+	SSL *tls;         /* NULL: plain */
 	unsigned sent;    /* events */
 	bool asked;       /* the request came; or the head of the answer */
 	char mark[32];    /* the end of what was read, for a time cut in two */
 	size_t mark_size;
-	uint64_t due;
+	uint64_t due;     /* of the next event; of a client: when the first byte came */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static void allow_many_files(void)
-{
-	struct rlimit limit;
-
-	getrlimit(RLIMIT_NOFILE, &limit);
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-static struct sockaddr_in loopback(unsigned port)
-{
-	return (struct sockaddr_in){ .sin_family = AF_INET,
-				     .sin_port = htons((uint16_t)port),
-				     .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-}
-
-static void watch(int loop, int fd, void *data)
-{
-	struct epoll_event e = { .events = EPOLLIN, .data.ptr = data };
-
-	if (epoll_ctl(loop, EPOLL_CTL_ADD, fd, &e) != 0)
-		bench_fail("epoll_ctl", strerror(errno));
-}
 
 /* ---- the server ---- */
 
@@ -74,6 +43,7 @@ static const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r
 
 struct server {
 	int loop, listener;
+	SSL_CTX *tls; /* NULL: plain */
 	unsigned events;
 	uint64_t gap;
 	struct peer *peers[MAX_STREAMS];
@@ -92,6 +62,14 @@ static void send_all(int fd, const char *p, size_t n)
 	}
 }
 
+static void answer_with(struct peer *p, const char *bytes, size_t n)
+{
+	if (p->tls)
+		SSL_write(p->tls, bytes, (int)n);
+	else
+		send_all(p->fd, bytes, n);
+}
+
 static void send_event(const struct server *s, struct peer *p)
 {
 	char event[400], chunk[450];
@@ -101,26 +79,30 @@ static void send_event(const struct server *s, struct peer *p)
 		     "data: {\"id\":\"chatcmpl-%d\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,"
 		     "\"model\":\"bench\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"},"
 		     "\"finish_reason\":%s}],\"t\":1%019llu}\n\n%s",
-		     p->fd, p->sent + 1 == s->events ? "\"stop\"" : "null", (unsigned long long)now_ns(),
+		     p->fd, p->sent + 1 == s->events ? "\"stop\"" : "null", (unsigned long long)loop_now_ns(),
 		     p->sent + 1 == s->events ? "data: [DONE]\n\n" : "");
 	k = snprintf(chunk, sizeof(chunk), "%x\r\n%s\r\n%s", (unsigned)n, event,
 		     p->sent + 1 == s->events ? "0\r\n\r\n" : "");
-	send_all(p->fd, chunk, (size_t)k);
+	answer_with(p, chunk, (size_t)k);
 	p->sent++;
 }
 
 static void take_connections(struct server *s)
 {
-	int fd, yes = 1;
+	int fd;
 
-	while ((fd = accept4(s->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+	while ((fd = loop_accept(s->listener)) >= 0) {
 		struct peer *p = calloc(1, sizeof(*p));
 
 		if (!p || s->count == MAX_STREAMS)
 			bench_fail("stream serve", "too many streams");
 		p->fd = fd;
-		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-		watch(s->loop, fd, p);
+		if (s->tls) {
+			p->tls = SSL_new(s->tls);
+			SSL_set_fd(p->tls, fd);
+			SSL_set_accept_state(p->tls);
+		}
+		loop_watch(s->loop, fd, p);
 		s->peers[s->count++] = p;
 	}
 }
@@ -130,32 +112,46 @@ static void drop(struct server *s, struct peer *p)
 	for (size_t i = 0; i < s->count; i++)
 		if (s->peers[i] == p)
 			s->peers[i] = s->peers[--s->count];
+	if (p->tls) {
+		SSL_shutdown(p->tls);
+		SSL_free(p->tls);
+	}
 	close(p->fd);
 	free(p);
 }
 
-/* Requests are small and come whole: what arrives is one. */
-static void read_request(struct server *s, struct peer *p)
+/* All that came, of which the bytes are not needed. 0: only a part of a handshake, -1: the end. */
+static int read_all(struct peer *p)
 {
 	char room[ROOM];
-	ssize_t n = read(p->fd, room, sizeof(room));
+	int got = 0, n;
 
-	if (n <= 0) {
+	if (!p->tls)
+		return read(p->fd, room, sizeof(room)) > 0 ? 1 : -1;
+	while ((n = SSL_read(p->tls, room, sizeof(room))) > 0)
+		got = 1;
+	return SSL_get_error(p->tls, n) == SSL_ERROR_WANT_READ ? got : -1;
+}
+
+/* Requests are small and come whole: what arrives is one, or the rest of it. */
+static void read_request(struct server *s, struct peer *p)
+{
+	int got = read_all(p);
+
+	if (got < 0)
 		drop(s, p);
-		return;
-	}
-	if (p->asked)
+	if (got <= 0 || p->asked)
 		return;
 	p->asked = true;
 	p->sent = 0;
-	send_all(p->fd, head, sizeof(head) - 1);
+	answer_with(p, head, sizeof(head) - 1);
 	/* spread over the gap, as real streams are */
-	p->due = now_ns() + s->gap + (uint64_t)(p->fd % 97) * s->gap / 97;
+	p->due = loop_now_ns() + s->gap + (uint64_t)(p->fd % 97) * s->gap / 97;
 }
 
 static int send_due(struct server *s)
 {
-	uint64_t now = now_ns(), next = now + 1000000000u;
+	uint64_t now = loop_now_ns(), next = now + 1000000000u;
 
 	for (size_t i = 0; i < s->count; i++) {
 		struct peer *p = s->peers[i];
@@ -170,25 +166,36 @@ static int send_due(struct server *s)
 		if (p->asked && p->due < next)
 			next = p->due;
 	}
-	now = now_ns();
+	now = loop_now_ns();
 	return next > now ? (int)((next - now) / 1000000) : 0;
 }
 
-static int serve(int argc, char **argv)
+static SSL_CTX *open_tls(const char *version, const char *identity)
+{
+	int number = strcmp(version, "1.2") == 0 ? TLS1_2_VERSION : TLS1_3_VERSION;
+	SSL_CTX *tls = SSL_CTX_new(TLS_server_method());
+
+	if (!tls || !SSL_CTX_set_min_proto_version(tls, number) || !SSL_CTX_set_max_proto_version(tls, number) ||
+	    SSL_CTX_use_certificate_chain_file(tls, identity) != 1 ||
+	    SSL_CTX_use_PrivateKey_file(tls, identity, SSL_FILETYPE_PEM) != 1)
+		bench_fail("stream serve", "the certificate or the key cannot be used");
+	return tls;
+}
+
+BENCH_NORETURN static void serve(int argc, char **argv)
 {
 	static struct server s;
-	struct sockaddr_in at = loopback((unsigned)atoi(argv[2]));
 	struct epoll_event got[256];
-	int yes = 1, wait = -1;
+	const char *version = bench_option(argc, argv, "--tls", NULL);
+	int wait = -1;
 
+	if (version)
+		s.tls = open_tls(version, bench_option(argc, argv, "--identity", ""));
 	s.events = bench_number(argc, argv, "--events", 100);
 	s.gap = bench_number(argc, argv, "--gap", 50) * 1000000ull;
 	s.loop = epoll_create1(EPOLL_CLOEXEC);
-	s.listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	setsockopt(s.listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-	if (bind(s.listener, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(s.listener, 4096) != 0)
-		bench_fail("stream serve", strerror(errno));
-	watch(s.loop, s.listener, &s);
+	s.listener = loop_listen((unsigned)atoi(argv[2]));
+	loop_watch(s.loop, s.listener, &s);
 	for (;;) {
 		int n = epoll_wait(s.loop, got, 256, wait);
 
@@ -208,6 +215,7 @@ struct client {
 	uint64_t *took;
 	size_t count, cap;
 	unsigned open, cut;
+	uint64_t begun; /* when the last stream had its first byte */
 };
 
 static void add_time(struct client *c, uint64_t ns)
@@ -225,7 +233,7 @@ static void add_time(struct client *c, uint64_t ns)
 static void note_times(struct client *c, struct peer *p, const char *bytes, size_t n)
 {
 	static char room[ROOM + 64];
-	uint64_t now = now_ns();
+	uint64_t now = loop_now_ns();
 	size_t size = p->mark_size + n, used = 0;
 	char *at = room;
 
@@ -251,6 +259,8 @@ static void read_events(struct client *c, struct peer *p)
 	static char room[ROOM];
 	ssize_t n = read(p->fd, room, sizeof(room));
 
+	if (n > 0 && !p->due)
+		c->begun = p->due = loop_now_ns();
 	if (n > 0)
 		note_times(c, p, room, (size_t)n);
 	if (n > 0 && !p->asked)
@@ -266,13 +276,9 @@ static int ask(unsigned port, const char *path)
 {
 	static const char body[] = "{\"model\":\"bench\",\"stream\":true,"
 				   "\"messages\":[{\"role\":\"user\",\"content\":\"go on\"}]}";
-	struct sockaddr_in at = loopback(port);
 	char request[1000];
-	int n, yes = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int n, fd = loop_connect(port);
 
-	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof(at)) != 0)
-		bench_fail("stream load", strerror(errno));
-	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
 	n = snprintf(request, sizeof(request),
 		     "POST %s HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nContent-Type: application/json\r\n"
 		     "Content-Length: %zu\r\n\r\n%s", path, port, sizeof(body) - 1, body);
@@ -295,12 +301,13 @@ static int load(int argc, char **argv)
 	struct peer *peers = calloc(streams, sizeof(*peers));
 	struct epoll_event got[256];
 	int loop = epoll_create1(EPOLL_CLOEXEC);
+	uint64_t start = loop_now_ns();
 
 	if (!peers)
 		bench_fail("stream load", "no memory");
 	for (unsigned i = 0; i < streams; i++) {
 		peers[i].fd = ask((unsigned)atoi(argv[2]), argv[3]);
-		watch(loop, peers[i].fd, &peers[i]);
+		loop_watch(loop, peers[i].fd, &peers[i]);
 	}
 	while (c.open > 0) {
 		int n = epoll_wait(loop, got, 256, 30000);
@@ -314,18 +321,21 @@ static int load(int argc, char **argv)
 	if (c.count == 0)
 		bench_fail("stream load", "no event came");
 	qsort(c.took, c.count, sizeof(*c.took), by_size);
-	printf("%zu\t%.0f\t%.0f\t%.0f\t%u\n", c.count, (double)c.took[c.count / 2] / 1e3,
-	       (double)c.took[c.count * 99 / 100] / 1e3, (double)c.took[c.count - 1] / 1e3, c.cut);
+	printf("%zu\t%.0f\t%.0f\t%.0f\t%u\t%.0f\n", c.count, (double)c.took[c.count / 2] / 1e3,
+	       (double)c.took[c.count * 99 / 100] / 1e3, (double)c.took[c.count - 1] / 1e3, c.cut,
+	       (double)(c.begun - start) / 1e3);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	allow_many_files();
+	signal(SIGPIPE, SIG_IGN);
+	loop_allow_many_files();
 	if (argc >= 3 && strcmp(argv[1], "serve") == 0)
-		return serve(argc, argv);
+		serve(argc, argv);
 	if (argc >= 4 && strcmp(argv[1], "load") == 0)
 		return load(argc, argv);
-	fprintf(stderr, "usage: stream serve PORT [--events N] [--gap MS] | stream load PORT PATH [--streams N]\n");
+	fprintf(stderr, "usage: stream serve PORT [--events N] [--gap MS] [--tls 1.2|1.3 --identity FILE] | "
+			"stream load PORT PATH [--streams N]\n");
 	return 2;
 }
