@@ -121,7 +121,7 @@ static void read_as(struct worker *w, const struct dialect *d, const struct chun
 	arena_reset(&out->arena);
 	coverage_close(out->coverage);
 	out->coverage = NULL;
-	if (!d)
+	if (!d || d == w->options->raw)
 		return;
 	r = reading_of(w, d);
 	if (w->options->coverage)
@@ -272,18 +272,16 @@ static bool look_on(struct progress *p, const struct chunk *in, struct chunk *wh
 	return *d != NULL;
 }
 
-/* Whether it shows what the file group is: then *bytes are those read, what came before the chunk included. */
-static bool read_beginning(struct progress *p, const struct chunk *in, struct result *r, struct str *bytes)
+/* Whether it shows what the file group is: then *whole is what was read, what came before the chunk included. */
+static bool read_beginning(struct progress *p, const struct chunk *in, struct result *r, struct chunk *whole)
 {
 	const struct dialect *d = r->dialect;
-	struct chunk whole = *in;
 
 	if (p->beginning.n > 0 || !d) {
-		if (!look_on(p, in, &whole, &d))
+		if (!look_on(p, in, whole, &d))
 			return false;
-		read_as(&p->again, d, &whole, r);
+		read_as(&p->again, d, whole, r);
 	}
-	*bytes = whole.bytes;
 	set_format(p, d, in->input);
 	return true;
 }
@@ -297,16 +295,28 @@ static void fail_at_line(struct progress *p, const struct result *r)
 	p->input.failure = &p->failure;
 }
 
-/* What was read of these bytes, to the pipeline. */
-static bool pass_on(struct progress *p, struct result *r, struct str bytes, struct err *err)
+/* Bytes that nobody read into events, to who asked for them. */
+static bool pass_raw(struct progress *p, const struct chunk *in, struct err *err)
+{
+	struct convert_raw raw = { p->input.name, in->bytes, in->first_line, in->input->lines };
+
+	if (p->flow->see)
+		p->flow->see(p->flow->context, in->bytes);
+	return p->flow->raw(p->flow->context, &raw, err);
+}
+
+/* What was read of this chunk, to the pipeline. */
+static bool pass_on(struct progress *p, struct result *r, const struct chunk *in, struct err *err)
 {
 	bool used;
 
+	if (p->input.from == p->flow->options->raw)
+		return pass_raw(p, in, err);
 	if (r->refused.p)
 		fail_at_line(p, r);
 	used = r->count || !p->input.failure;
 	if (used && p->flow->see)
-		p->flow->see(p->flow->context, bytes);
+		p->flow->see(p->flow->context, in->bytes);
 	if (used && r->coverage)
 		coverage_merge(p->coverage, r->coverage);
 	p->input.unreadable += r->unreadable;
@@ -320,7 +330,7 @@ static bool convert_emit(void *context, const struct chunk *in, void *result, st
 {
 	struct progress *p = context;
 	struct result *r = result;
-	struct str bytes = in->bytes;
+	struct chunk whole = *in;
 
 	if (in->first && !turn_to(p, in->input, err))
 		return false;
@@ -336,12 +346,12 @@ static bool convert_emit(void *context, const struct chunk *in, void *result, st
 	if (p->input.failure)
 		return true;
 	if (!p->input.from) {
-		if (!read_beginning(p, in, r, &bytes))
+		if (!read_beginning(p, in, r, &whole))
 			return true;
 	} else if (r->dialect != p->input.from) {
 		read_as(&p->again, p->input.from, in, r);
 	}
-	return pass_on(p, r, bytes, err);
+	return pass_on(p, r, &whole, err);
 }
 
 static bool convert_input_failed(void *context, const struct input *input, const struct err *why)

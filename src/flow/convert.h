@@ -23,6 +23,13 @@ struct convert_input {
 	const struct err *failure;   /* not NULL: it could not be read to its end */
 };
 
+struct convert_raw {
+	struct str name;  /* of the source */
+	struct str bytes; /* padded as for json_parse */
+	uint64_t first_line;
+	bool lines;       /* one value per line; else one document */
+};
+
 struct convert_flow {
 	struct source *from;
 	unsigned jobs;
@@ -30,6 +37,11 @@ struct convert_flow {
 	struct pipeline *to;
 	bool digest; /* of each file, before it is read */
 	bool (*input)(void *context, const struct convert_input *input, struct err *err);
+	/*
+	 * Bytes of a source in the format options->raw, in order: whole lines, or a document. `line` is the number of
+	 * the first. They are not read into events. False, with *err, stops.
+	 */
+	bool (*raw)(void *context, const struct convert_raw *raw, struct err *err);
 	/* Bytes of a source that are converted, not those of one that is skipped or refused; may be NULL. */
 	void (*see)(void *context, struct str bytes);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */

@@ -159,6 +159,8 @@ static bool begin_run(struct pipeline *c, struct err *err)
 {
 	c->runs++;
 	c->tally.runs++;
+	if (c->sink.event)
+		return true;
 	if (c->plain.open || c->joined.open) {
 		c->plain.writing.source_format = c->joined.writing.source_format = str_from(c->from->name);
 		c->plain.writing.source_sha256 = c->joined.writing.source_sha256 = c->sha256;
@@ -171,6 +173,8 @@ static bool write_all(void *context, const struct event *e, struct err *err)
 {
 	struct pipeline *c = context;
 
+	if (c->sink.event)
+		return c->sink.event(c->sink.context, e, err);
 	if (!write_event(c, &c->plain, e, err) || !write_event(c, &c->joined, e, err))
 		return false;
 	if (e->kind == EVENT_RUN_END && c->o->per_run)
@@ -182,7 +186,7 @@ static bool write_all(void *context, const struct event *e, struct err *err)
 static bool deliver(struct pipeline *c, const struct event *e, struct err *err)
 {
 	if (e->kind == EVENT_RUN_START)
-		c->naming = ops_of(c)->names_runs && e->run.n == 0;
+		c->naming = (c->sink.event || ops_of(c)->names_runs) && e->run.n == 0;
 	if (!c->naming)
 		return write_all(c, e, err);
 	if (!c->name_run)
@@ -217,6 +221,7 @@ struct pipeline *pipeline_open(const struct convert_options *o, struct convert_s
 {
 	struct pipeline *c = mem_alloc(sizeof(*c));
 
+	assert(o->to || sink.event);
 	memset(c, 0, sizeof(*c));
 	c->o = o;
 	c->sink = sink;

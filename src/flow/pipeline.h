@@ -17,12 +17,15 @@ struct convert_sink {
 	bool (*open)(void *context, struct str input, uint64_t run, struct err *err);
 	bool (*put)(void *context, struct str bytes, struct err *err);
 	bool (*close)(void *context, struct err *err); /* only per run */
+	/* Instead of all these, when no format is to be written: finished events, each for the call. */
+	bool (*event)(void *context, const struct event *e, struct err *err);
 	void *context;
 };
 
 struct convert_options {
 	const struct dialect *from; /* NULL: by content */
-	const struct dialect *to;
+	const struct dialect *to;   /* NULL: events are what is wanted, and the sink takes them */
+	const struct dialect *raw;  /* a format whose bytes are wanted as they are (convert_flow.raw); or NULL */
 	const char *variant;        /* of the target, or NULL */
 	bool per_run;
 	bool chunks;
