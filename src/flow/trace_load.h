@@ -1,0 +1,43 @@
+/*
+ * The door for whoever wants whole runs: any log that can be read, as runs in memory. An agent-trace is taken as it is,
+ * digit by digit; every other format is converted to one on the way, as `trackway convert --to agent-trace` would, each
+ * run by itself. And the same for whoever wants events: any log, as finished events one after the other.
+ *
+ * Inputs that cannot be read are told to the caller, and the others go on.
+ */
+#ifndef FLOW_TRACE_LOAD_H
+#define FLOW_TRACE_LOAD_H
+
+#include "dialect/agent_trace/trace.h"
+#include "flow/convert.h"
+
+/* How a log is read, and who hears about it. All callbacks get the context. */
+struct log_flow {
+	struct source *from;        /* opened with SOURCE_CONTENT and file_groups */
+	const struct dialect *as;   /* NULL: by content */
+	unsigned jobs;
+	bool permissive;            /* other versions of agent-trace are read as if they were v1 */
+	const struct prices *prices; /* NULL: nothing is priced that the log does not price */
+	/*
+	 * An input is over; NULL: one that fails ends everything with its error. `unreadable` and `torn` are filled in
+	 * for agent-traces too. False, with *err, stops.
+	 */
+	bool (*input)(void *context, const struct convert_input *input, struct err *err);
+	void (*tick)(void *context, const struct source *from); /* may be NULL */
+	void *context;
+};
+
+/*
+ * Adds every run of the inputs to the list and finishes it. False, with *err, when a callback stops it, when we are to
+ * stop, or (without `input`) when an input cannot be read.
+ */
+bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err);
+
+/* Finished events of every run to `event`, as model/assemble.h promises them. Fails as trace_load does. */
+bool event_load(struct log_flow *f, bool (*event)(void *context, const struct event *e, struct err *err),
+		struct err *err);
+
+/* The error for an input that is no log or could not be read; false. For callers without more to say. */
+bool log_refuse(const struct convert_input *input, struct err *err);
+
+#endif
