@@ -1,0 +1,29 @@
+/* The table of formats, and handing over what they write. */
+#include "sink/export/export.h"
+
+#define EXPORT_FULL ((size_t)256 << 10)
+
+const struct export_format export_formats[] = {
+	{ .name = NULL },
+};
+
+const struct export_format *export_find(struct str name)
+{
+	for (const struct export_format *f = export_formats; f->name; f++)
+		if (str_eq(name, str_from(f->name)))
+			return f;
+	return NULL;
+}
+
+bool export_flush(struct export *x, struct err *err)
+{
+	bool good = x->out.n == 0 || x->put(x->context, buf_str(&x->out), err);
+
+	buf_clear(&x->out);
+	return good;
+}
+
+bool export_drain(struct export *x, struct err *err)
+{
+	return x->out.n < EXPORT_FULL || export_flush(x, err);
+}
