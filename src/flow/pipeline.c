@@ -173,6 +173,8 @@ static bool write_all(void *context, const struct event *e, struct err *err)
 {
 	struct pipeline *c = context;
 
+	if (c->sink.seen)
+		c->sink.seen(c->sink.context, e);
 	if (c->sink.event)
 		return c->sink.event(c->sink.context, e, err);
 	if (!write_event(c, &c->plain, e, err) || !write_event(c, &c->joined, e, err))

@@ -19,6 +19,8 @@ struct convert_sink {
 	bool (*close)(void *context, struct err *err); /* only per run */
 	/* Instead of all these, when no format is to be written: finished events, each for the call. */
 	bool (*event)(void *context, const struct event *e, struct err *err);
+	/* Beside all these: every finished event, before it is written. May be NULL. */
+	void (*seen)(void *context, const struct event *e);
 	void *context;
 };
 

@@ -3,8 +3,14 @@
 
 #include <assert.h>
 
+#include "base/crypto/sha256.h"
 #include "dialect/formats.h"
 #include "dialect/reading/torn.h"
+
+/* "sha256:..." of a call's canonical arguments and result; p NULL where there are none. */
+struct content_hashes {
+	struct str args, result;
+};
 
 struct load {
 	struct log_flow *flow;
@@ -13,6 +19,8 @@ struct load {
 	struct arena scratch;
 	struct trace *run;  /* that is being converted */
 	struct buf lines;   /* of it, that are not read yet; padded when they are */
+	struct sha256 hash;
+	struct map hashes;  /* of the run: ids of calls to struct content_hashes */
 	/* of the file at hand, an agent-trace */
 	bool open;
 	uint64_t unreadable;
@@ -93,6 +101,52 @@ static bool take_raw(void *context, const struct convert_raw *raw, struct err *e
 
 /* ---- a run that is converted ---- */
 
+static struct str hash_of(struct load *l, struct str json)
+{
+	char hex[SHA256_HEX];
+
+	if (json.n == 0)
+		return str_of(NULL, 0);
+	digest_hex(hex, sha256_of(&l->hash, json));
+	return ARENA_JOIN(l->list->arena, STR("sha256:"), str_of(hex, sizeof(hex)));
+}
+
+/* The content of a call is digested while its event is there; the trace that is written of it has none. */
+static void see_content(void *context, const struct event *e)
+{
+	struct load *l = context;
+	struct content_hashes *h;
+	uint64_t *at;
+	bool added;
+
+	if (e->kind == EVENT_RUN_START)
+		map_init(&l->hashes, l->list->arena);
+	if ((e->kind != EVENT_CALL && e->kind != EVENT_RESULT) || e->call.n == 0)
+		return;
+	at = map_add(&l->hashes, e->call, &added);
+	if (added)
+		*at = (uint64_t)(uintptr_t)arena_new(l->list->arena, struct content_hashes);
+	h = (struct content_hashes *)(uintptr_t)*at;
+	if (e->kind == EVENT_CALL && !(e->flags & EVENT_WITHHELD))
+		h->args = hash_of(l, e->args);
+	else if (e->kind == EVENT_RESULT)
+		h->result = hash_of(l, e->content);
+}
+
+static void add_hashes(struct load *l)
+{
+	for (size_t i = 0; i < l->run->count; i++) {
+		struct trace_entry *e = &l->run->nodes[i];
+		const uint64_t *at = e->call_id.n ? map_find(&l->hashes, e->call_id) : NULL;
+		const struct content_hashes *h = at ? (const struct content_hashes *)(uintptr_t)*at : NULL;
+
+		if (h) {
+			e->args_hash = h->args;
+			e->result_hash = h->result;
+		}
+	}
+}
+
 static bool begin_converted(void *context, struct str input, uint64_t run, struct err *err)
 {
 	struct load *l = context;
@@ -132,6 +186,8 @@ static bool end_converted(void *context, struct err *err)
 
 	(void)err;
 	assert(l->lines.n == 0); /* a trace ends with a line */
+	if (l->flow->hashes)
+		add_hashes(l);
 	l->run = NULL;
 	return true;
 }
@@ -206,10 +262,14 @@ bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
 	arena_init(&l.scratch);
 	buf_init(&l.lines);
 	l.parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	sha256_init(&l.hash);
+	map_init(&l.hashes, out->arena);
 	flow.to = pipeline_open(&o, (struct convert_sink){ .open = begin_converted, .put = put_converted,
-							   .close = end_converted, .context = &l });
+							   .close = end_converted,
+							   .seen = f->hashes ? see_content : NULL, .context = &l });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
 	pipeline_close(flow.to);
+	sha256_free(&l.hash);
 	json_parser_close(l.parser);
 	buf_free(&l.lines);
 	arena_free(&l.scratch);
