@@ -1,9 +1,15 @@
 /* The table of formats, and handing over what they write. */
 #include "sink/export/export.h"
 
+#include "sink/export/otlp.h"
+
 #define EXPORT_FULL ((size_t)256 << 10)
 
 const struct export_format export_formats[] = {
+	{ "otlp-json", "OpenTelemetry spans, as JSON", ".otlp.json", otlp_write_traces_json },
+	{ "otlp-proto", "OpenTelemetry spans, as protobuf", ".otlp.pb", otlp_write_traces_proto },
+	{ "otlp-metrics-json", "OpenTelemetry metrics, as JSON", ".otlp-metrics.json", otlp_write_metrics_json },
+	{ "otlp-metrics-proto", "OpenTelemetry metrics, as protobuf", ".otlp-metrics.pb", otlp_write_metrics_proto },
 	{ .name = NULL },
 };
 
