@@ -157,7 +157,7 @@ static void find_times(struct trace *t)
 		t->to_ns = t->from_ns;
 }
 
-static enum trace_status status_of(const struct trace *t)
+static enum trace_status trace_status_of(const struct trace *t)
 {
 	for (unsigned i = 0; t->has_summary && i < TRACE_STATUSES; i++)
 		if (str_eq(t->summary.row.exit_status, trace_statuses[i]))
@@ -172,7 +172,7 @@ void trace_list_finish(struct trace_list *l)
 
 		find_edges(l, t);
 		find_times(t);
-		t->status = status_of(t);
+		t->status = trace_status_of(t);
 		t->framework = STR("unknown");
 		for (size_t k = 0; k < t->count; k++) {
 			if (t->nodes[k].row.framework.n && !str_eq(t->nodes[k].row.framework, STR("unknown"))) {

@@ -24,6 +24,7 @@ enum otlp_name {
 	OTLP_NAME_SPAN_KIND,
 	OTLP_NAME_PROVIDER,
 	OTLP_NAME_AGENT,
+	OTLP_NAME_AGENT_VERSION,
 	OTLP_NAME_AGENT_PROVIDER, /* of the root: the provider of its calls */
 	OTLP_NAME_CONVERSATION,
 	OTLP_NAME_REQUEST_MODEL,
@@ -45,6 +46,7 @@ enum otlp_name {
 	OTLP_NAME_PORT,
 	OTLP_NAME_TOOL,
 	OTLP_NAME_TOOL_TYPE,
+	OTLP_NAME_TOOLS,
 	OTLP_NAME_TOOL_CALL,
 	OTLP_NAME_ARGS,
 	OTLP_NAME_RESULT,
@@ -97,6 +99,9 @@ enum otlp_name {
 
 /* The name in a profile; n 0 where the profile has none, and nothing is written. */
 struct str otlp_name(enum otlp_name name, enum otlp_profile profile);
+
+/* OTLP_RELEASED(PROVIDER): the name that everybody has. */
+#define OTLP_RELEASED(name_) otlp_name(OTLP_NAME_##name_, OTLP_GENAI_1_41)
 
 /* "1.41", "genai-dev", "seed"; false, with *out as it was, for another word. */
 bool otlp_find_profile(struct str word, enum otlp_profile *out);
