@@ -217,7 +217,7 @@ static bool tell_input(struct log_flow *f, const struct convert_input *input, st
 }
 
 /* The format of converted runs is known only here; what was counted in an agent-trace is told. */
-static bool end_input(void *context, const struct convert_input *input, struct err *err)
+static bool trace_load_end_input(void *context, const struct convert_input *input, struct err *err)
 {
 	struct load *l = context;
 	struct convert_input told = *input;
@@ -254,7 +254,7 @@ bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
 		.permissive = f->permissive, .prices = f->prices,
 	};
 	struct convert_flow flow = {
-		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_input, .raw = take_raw,
+		.from = f->from, .jobs = f->jobs, .options = &o, .input = trace_load_end_input, .raw = take_raw,
 		.tick = load_tick, .context = &l,
 	};
 	bool done;

@@ -30,7 +30,8 @@ static const struct {
 	bool errors; /* failed calls are points of their own */
 	bool server; /* only where an engine was measured, or when it is asked for */
 } metrics[] = {
-	{ OTLP_METRIC_TOKENS, "{token}", token_bounds, COUNT(token_bounds), { TOKENS_IN, TOKENS_OUT }, 2, false, false },
+	{ OTLP_METRIC_TOKENS, "{token}", token_bounds, COUNT(token_bounds), { TOKENS_IN, TOKENS_OUT }, 2, false,
+	  false },
 	{ OTLP_METRIC_DURATION, "s", second_bounds, COUNT(second_bounds), { LATENCY }, 1, true, false },
 	{ OTLP_METRIC_FIRST_CHUNK, "s", second_bounds, COUNT(second_bounds), { FIRST_TOKEN }, 1, false, false },
 	{ OTLP_METRIC_SERVER_TTFT, "s", ttft_bounds, COUNT(ttft_bounds), { FIRST_TOKEN }, 1, false, true },
@@ -164,8 +165,8 @@ static void measure(struct meter *m, size_t metric)
 			if (value < 0)
 				continue;
 			c = otlp_call_of(e, m->t->format);
-			count_value(point_of(m, &c, metrics[metric].what[k], metrics[metric].errors && c.failed), metric,
-				    value);
+			count_value(point_of(m, &c, metrics[metric].what[k], metrics[metric].errors && c.failed),
+				    metric, value);
 		}
 	}
 }

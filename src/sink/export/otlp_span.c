@@ -6,7 +6,6 @@
 #include "base/crypto/sha256.h"
 #include "base/id.h"
 #include "base/utf8.h"
-#include "dialect/otlp/server.h"
 #include "sink/export/otlp.h"
 
 /* ---- attributes ---- */
@@ -115,104 +114,6 @@ struct otlp_ids otlp_ids_of(struct sha256 *hash, struct str trace, struct str no
 	d = digest_of(hash, str_of(of_span, sizeof(of_span)), trace, node, sizeof(ids.span));
 	memcpy(ids.span, d.b, sizeof(ids.span));
 	return ids;
-}
-
-/* ---- calls ---- */
-
-/* Whose service a host is. A name that begins with a dot stands for every host that ends so. */
-static const struct {
-	struct str host, provider;
-} providers[] = {
-	{ WORD("api.openai.com"), WORD("openai") },
-	{ WORD(".openai.azure.com"), WORD("azure.ai.openai") },
-	{ WORD(".cognitiveservices.azure.com"), WORD("azure.ai.openai") },
-	{ WORD(".services.ai.azure.com"), WORD("azure.ai.inference") },
-	{ WORD(".inference.ai.azure.com"), WORD("azure.ai.inference") },
-	{ WORD("api.anthropic.com"), WORD("anthropic") },
-	{ WORD("generativelanguage.googleapis.com"), WORD("gcp.gemini") },
-	{ WORD("aiplatform.googleapis.com"), WORD("gcp.vertex_ai") },
-	{ WORD("-aiplatform.googleapis.com"), WORD("gcp.vertex_ai") },
-	{ WORD(".aiplatform.googleapis.com"), WORD("gcp.vertex_ai") },
-	{ WORD("api.groq.com"), WORD("groq") },
-	{ WORD("api.deepseek.com"), WORD("deepseek") },
-	{ WORD("api.mistral.ai"), WORD("mistral_ai") },
-	{ WORD("codestral.mistral.ai"), WORD("mistral_ai") },
-	{ WORD("api.x.ai"), WORD("x_ai") },
-	{ WORD("api.cohere.com"), WORD("cohere") },
-	{ WORD("api.cohere.ai"), WORD("cohere") },
-	{ WORD("api.perplexity.ai"), WORD("perplexity") },
-	{ WORD(".ml.cloud.ibm.com"), WORD("ibm.watsonx.ai") },
-};
-
-/* What a path ends in, behind its last slash and what may follow a colon, and what is asked there. */
-static const struct {
-	struct str ending, operation, provider; /* provider: whose API it is, where the host tells nothing */
-} operations[] = {
-	{ WORD("/chat/completions"), WORD("chat"), WORD("openai") },
-	{ WORD("/responses"), WORD("chat"), WORD("openai") },
-	{ WORD("/messages"), WORD("chat"), WORD("anthropic") },
-	{ WORD("/completions"), WORD("text_completion"), WORD("openai") },
-	{ WORD("/embeddings"), WORD("embeddings"), WORD("openai") },
-	{ WORD(":generateContent"), WORD("generate_content"), WORD("gcp.gemini") },
-	{ WORD(":streamGenerateContent"), WORD("generate_content"), WORD("gcp.gemini") },
-	{ WORD(":embedContent"), WORD("embeddings"), WORD("gcp.gemini") },
-	{ WORD(":batchEmbedContents"), WORD("embeddings"), WORD("gcp.gemini") },
-	{ WORD("/api/chat"), WORD("chat"), WORD("ollama") },
-	{ WORD("/api/generate"), WORD("text_completion"), WORD("ollama") },
-	{ WORD("/api/embed"), WORD("embeddings"), WORD("ollama") },
-	{ WORD("/v2/chat"), WORD("chat"), WORD("cohere") },
-	{ WORD("/embed"), WORD("embeddings"), WORD("cohere") },
-};
-
-/* Formats whose calls went to one service, for calls that do not say where they went. */
-static const struct {
-	struct str format, provider;
-} sources[] = {
-	{ WORD("claude-code"), WORD("anthropic") },     { WORD("anthropic"), WORD("anthropic") },
-	{ WORD("codex"), WORD("openai") },              { WORD("openai-chat"), WORD("openai") },
-	{ WORD("openai-responses"), WORD("openai") },   { WORD("gemini"), WORD("gcp.gemini") },
-	{ WORD("ollama"), WORD("ollama") },             { WORD("cohere"), WORD("cohere") },
-};
-
-static bool host_is(struct str host, struct str row)
-{
-	return row.p[0] == '.' || row.p[0] == '-' ? str_ends(host, row) : str_eq_nocase(host, row);
-}
-
-static struct str provider_of(struct str host, struct str by_path, const char *format)
-{
-	for (size_t i = 0; i < COUNT(providers) && host.n; i++)
-		if (host_is(host, providers[i].host))
-			return providers[i].provider;
-	if (str_starts(host, STR("bedrock-runtime.")) || str_starts(host, STR("bedrock-runtime-fips.")))
-		return STR("aws.bedrock");
-	if (by_path.n)
-		return by_path;
-	for (size_t i = 0; i < COUNT(sources); i++)
-		if (str_eq(str_from(format), sources[i].format))
-			return sources[i].provider;
-	return STR("unknown");
-}
-
-struct otlp_call otlp_call_of(const struct trace_entry *e, const char *format)
-{
-	struct otlp_call c = { .operation = STR("chat"), .model = e->row.model, .failed = e->row.failed };
-	struct otlp_server server;
-	struct str by_path = { NULL, 0 };
-
-	if (otlp_server_split(e->endpoint, &server)) {
-		c.address = server.address;
-		c.port = server.port;
-		for (size_t i = 0; i < COUNT(operations); i++) {
-			if (str_ends(server.path, operations[i].ending)) {
-				c.operation = operations[i].operation;
-				by_path = operations[i].provider;
-				break;
-			}
-		}
-	}
-	c.provider = provider_of(c.address, by_path, format);
-	return c;
 }
 
 /* ---- spans ---- */
@@ -473,9 +374,6 @@ static void set_ids(struct maker *m, const struct trace_entry *e)
 
 static void make_node(struct maker *m, uint32_t place)
 {
-	static void (*const by_kind[AT_KINDS])(struct maker *, const struct trace_entry *) = {
-		[AT_MODEL_CALL] = put_model, [AT_TOOL_CALL] = put_tool,
-	};
 	const struct trace_entry *e = &m->t->nodes[place];
 
 	begin_span(m);
@@ -485,7 +383,12 @@ static void make_node(struct maker *m, uint32_t place)
 	add_text(m, OTLP_NAME_FRAMEWORK, e->row.framework);
 	add_text(m, OTLP_NAME_CONVERSATION, m->t->id);
 	add_text(m, OTLP_NAME_AGENT_ID, e->row.agent);
-	(by_kind[e->row.kind] ? by_kind[e->row.kind] : put_other)(m, e);
+	if (e->row.kind == AT_MODEL_CALL)
+		put_model(m, e);
+	else if (e->row.kind == AT_TOOL_CALL)
+		put_tool(m, e);
+	else
+		put_other(m, e);
 	add_mark(m, OTLP_NAME_PARTIAL, e->row.partial);
 	add_mark(m, OTLP_NAME_INFERRED, e->row.inferred);
 	add_edges(m, place);

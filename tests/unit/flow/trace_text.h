@@ -1,6 +1,6 @@
 /* Runs in memory from a text, for tests. Everything lives as long as the test. */
-#ifndef TEST_FLOW_TRACE_TEXT_H
-#define TEST_FLOW_TRACE_TEXT_H
+#ifndef UNIT_FLOW_TRACE_TEXT_H
+#define UNIT_FLOW_TRACE_TEXT_H
 
 #include "flow/trace_load.h"
 #include "harness/test.h"

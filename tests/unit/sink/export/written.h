@@ -1,6 +1,6 @@
 /* What a format of export makes of a text, for tests. Everything lives as long as the test. */
-#ifndef TEST_SINK_EXPORT_WRITTEN_H
-#define TEST_SINK_EXPORT_WRITTEN_H
+#ifndef UNIT_SINK_EXPORT_WRITTEN_H
+#define UNIT_SINK_EXPORT_WRITTEN_H
 
 #include "sink/export/export.h"
 #include "unit/flow/trace_text.h"
