@@ -1,9 +1,12 @@
 /* The table of formats, and handing over what they write. */
 #include "sink/export/export.h"
 
+#include "sink/export/private.h"
+
 #define EXPORT_FULL ((size_t)256 << 10)
 
 const struct export_format export_formats[] = {
+	{ "dot", "a graph for Graphviz", ".dot", export_dot },
 	{ .name = NULL },
 };
 
