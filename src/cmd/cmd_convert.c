@@ -7,9 +7,6 @@
 #include "cmd/frame/nearest.h"
 #include "cmd/frame/opt.h"
 #include "cmd/inputs.h"
-#include "cmd/report/rules.h"
-
-#define PRICES_MAX ((size_t)16 << 20)
 
 struct convert_opts {
 	struct str to, from, output, coverage_json, prices;
@@ -61,81 +58,25 @@ struct job {
 	bool nothing; /* no run was in the input */
 };
 
-static const struct target *find_target(struct str name)
+static const char *convert_target_name(size_t i)
 {
-	for (const struct target *t = targets; t->name; t++)
-		if (str_eq_nocase(name, str_from(t->name)))
-			return t;
-	return NULL;
+	return targets[i].name;
 }
 
 /* The target that --to names, in any case of letters; the error lists all of them. */
 static bool get_target(struct str name, const struct target **out, struct err *err)
 {
-	struct nearest near;
-	struct buf list;
-	char text[100];
-	const char *help;
+	static const struct choice choice = {
+		.option = "--to", .noun = "target", .example = "otutl", .name = convert_target_name,
+	};
 
-	*out = name.p ? find_target(name) : NULL;
-	if (*out)
-		return true;
-	nearest_init(&near, name);
-	buf_init(&list);
-	for (const struct target *t = targets; t->name; t++) {
-		buf_printf(&list, "%s%s", t == targets ? "" : ", ", t->name);
-		if (name.p)
-			nearest_offer(&near, str_from(t->name));
+	for (const struct target *t = targets; t->name && name.p; t++) {
+		if (str_eq_nocase(name, str_from(t->name))) {
+			*out = t;
+			return true;
+		}
 	}
-	help = nearest_help(&near, text, sizeof(text), "");
-	if (name.p)
-		usage_set(err, help ? help : "give one of these to --to", "'%.*s' is not a target; the targets: %.*s",
-			  STR_ARG(name), STR_ARG(buf_str(&list)));
-	else
-		usage_set(err, "add --to otutl, for example", "--to is missing; one of: %.*s", STR_ARG(buf_str(&list)));
-	buf_free(&list);
-	return false;
-}
-
-/* *out stays NULL without --from: then the content decides. */
-static bool get_source(struct str name, const struct dialect **out, struct err *err)
-{
-	if (!name.p)
-		return true;
-	if (!rules_get_format(name, out, err))
-		return false;
-	return (*out)->read || usage_set(err, "'trackway formats' lists what can be read",
-					 "%s can only be validated, not converted", (*out)->name);
-}
-
-/* The built-in table, with the user's over it. --no-cost leaves prices NULL, so that nothing is computed. */
-static bool get_prices(struct job *j, struct err *err)
-{
-	struct prices *prices;
-	struct str text;
-	struct err why;
-
-	if (j->o->no_cost && j->o->prices.p)
-		return usage_set(err, "give one of them", "--no-cost and --prices exclude each other");
-	if (j->o->no_cost)
-		return true;
-	prices = prices_new(j->arena);
-	j->options.prices = prices;
-	if (!j->o->prices.p)
-		return true;
-	if (!file_read(j->arena, j->o->prices, PRICES_MAX, &text, err))
-		return false;
-	if (prices_override(prices, text, j->o->prices, err))
-		return true;
-	why = *err;
-	return err_set(err, why.kind, "%s%s", why.text,
-		       ERR_HELP "'trackway convert --help' says what a line of prices holds");
-}
-
-/* Without --from, or for a format with both forms, the content decides whether there are lines. */
-static enum source_shape convert_shape_of(const struct dialect *from)
-{
-	return from && from->forms == DIALECT_LINES ? SOURCE_LINES : SOURCE_CONTENT;
+	return nearest_refuse(&choice, name, err);
 }
 
 /* Or a directory: anything but standard output. */
@@ -149,7 +90,7 @@ static bool convert_all(struct job *j, struct err *err)
 {
 	struct source_options how = {
 		.record_limit = j->o->max_record,
-		.shape = convert_shape_of(j->options.from),
+		.shape = logs_shape_of(j->options.from),
 		.file_groups = true,
 		.except = is_file(j->o->output) ? j->o->output : (struct str){ .p = NULL },
 	};
@@ -169,7 +110,7 @@ static bool convert_all(struct job *j, struct err *err)
 	for (size_t at = 0; done && at < j->args.count;) {
 		f.from = inputs_open_next(j->arena, j->args.items, j->args.count, &at, how, &why);
 		if (!f.from) {
-			convert_output_missing(&j->output, &why);
+			logs_missing(&j->output.logs, &why);
 			continue;
 		}
 		done = convert_flow_run(&f, err);
@@ -194,9 +135,9 @@ static bool run_job(void *context, int fd, struct err *err)
 static bool convert_get_options(struct job *j, struct err *err)
 {
 	const struct convert_opts *o = j->o;
-	const struct target *target;
+	const struct target *target = NULL;
 
-	if (!get_target(o->to, &target, err) || !get_source(o->from, &j->options.from, err))
+	if (!get_target(o->to, &target, err) || !logs_get_format(o->from, &j->options.from, err))
 		return false;
 	if (!inputs_check_limit(o->max_record, err))
 		return false;
@@ -215,7 +156,7 @@ static bool convert_get_options(struct job *j, struct err *err)
 		.coverage = o->coverage,
 		.coverage_json = o->coverage_json,
 	};
-	return get_prices(j, err);
+	return logs_get_prices(j->arena, o->no_cost, o->prices, &j->options.prices, err);
 }
 
 /*
@@ -236,7 +177,7 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 		j.pipeline = pipeline_open(&j.options, convert_output_sink(&j.output));
 		if (is_file(path) && !j.output.is_directory)
 			done = file_replace_by(path, run_job, &j, 0666, err) || j.nothing ||
-			       convert_output_explain(err);
+			       logs_explain_output(err);
 		else
 			done = run_job(&j, STDOUT_FILENO, err) || j.nothing;
 		if (done)

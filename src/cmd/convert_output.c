@@ -18,7 +18,6 @@
 #include "cmd/screen/term.h"
 #include "source/raw.h"
 
-#define LOSSES_SHOWN 8
 #define STEM_MAX 200 /* bytes: a number, the ending and the mark of a temporary file must fit behind it */
 
 static bool is_stdout(struct str path)
@@ -26,56 +25,14 @@ static bool is_stdout(struct str path)
 	return !path.p || str_eq(path, STR("-"));
 }
 
-/* Puts what to do behind an error already set. Always false. */
-static bool add_help(struct err *err, const char *help)
-{
-	struct err told = *err;
-
-	err_set(err, told.kind, "%s" ERR_HELP "%s", told.text, help);
-	return false;
-}
-
-bool convert_output_explain(struct err *err)
-{
-	return err->errnum == ENOENT ? add_help(err, "make its parent directories first, with mkdir -p") : false;
-}
-
-static bool convert_output_is_same(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* What is read must not be replaced by what is written. Of a directory the walk leaves the output out. */
-static bool check_target(const struct convert_output *o, const char *option, struct str path, struct err *err)
-{
-	struct stat target, st;
-
-	if (is_stdout(path) || stat(path.p, &target) != 0 || !(S_ISREG(target.st_mode) || S_ISDIR(target.st_mode)))
-		return true;
-	for (size_t i = 0; i < o->named_count; i++) {
-		bool is_input = str_eq(o->named[i], STR("-"));
-
-		if ((is_input ? fstat(STDIN_FILENO, &st) : stat(o->named[i].p, &st)) == 0 &&
-		    convert_output_is_same(&st, &target))
-			return usage_set(err, "name another place", "%s names an input: %.*s", option, STR_ARG(path));
-	}
-	return true;
-}
-
 /* Refuses, before anything is read, what could destroy an input or mix two outputs. */
 static bool check_places(struct convert_output *o, struct err *err)
 {
-	for (size_t i = 0; i < o->named_count; i++) {
-		bool added;
-
-		map_add(&o->inputs, o->named[i], &added);
-		if (!added && str_eq(o->named[i], STR("-")))
-			return usage_set(err, "give '-' once", "standard input can only be read once");
-	}
 	if (is_stdout(o->path) && o->coverage_json.p && is_stdout(o->coverage_json))
 		return usage_set(err, "write one of them to a file: -o FILE, or --coverage-json FILE",
 				 "the converted log and the coverage would both go to standard output");
-	return check_target(o, "-o", o->path, err) && check_target(o, "--coverage-json", o->coverage_json, err);
+	return logs_check_output(&o->logs, "-o", o->path, err) &&
+	       logs_check_output(&o->logs, "--coverage-json", o->coverage_json, err);
 }
 
 /* Finds out whether the path is a directory, and makes one that ends in a slash. Its parents are not made. */
@@ -93,7 +50,7 @@ static bool make_place(struct convert_output *o, struct err *err)
 	if (o->made_directory)
 		return true;
 	err_system(err, errno, "cannot make the directory %.*s", STR_ARG(o->path));
-	return convert_output_explain(err);
+	return logs_explain_output(err);
 }
 
 bool convert_output_init(struct convert_output *o, struct err *err)
@@ -101,10 +58,9 @@ bool convert_output_init(struct convert_output *o, struct err *err)
 	o->fd = STDOUT_FILENO;
 	term_json_init(&o->screen, o->fd, o->frame->out.is_terminal);
 	spool_init(&o->spool);
-	map_init(&o->inputs, o->arena);
 	map_init(&o->names, o->arena);
-	progress_init(&o->progress, o->frame, STDERR_FILENO, clock_mono_ns());
-	if (!check_places(o, err) || (!is_stdout(o->path) && !make_place(o, err)))
+	if (!logs_init(&o->logs, o->arena, o->frame, "convert", o->named, o->named_count, err) ||
+	    !check_places(o, err) || (!is_stdout(o->path) && !make_place(o, err)))
 		return false;
 	if (o->coverage || o->coverage_json.p) {
 		o->sum = coverage_open();
@@ -196,79 +152,25 @@ struct convert_sink convert_output_sink(struct convert_output *o)
 
 /* ---- what is said ---- */
 
-static bool convert_output_is_named(const struct convert_output *o, struct str name)
+/* Says why an input was not converted, by what is known of it. */
+static bool explain_refusal(const struct convert_input *part, struct err *why)
 {
-	return map_find(&o->inputs, name) != NULL;
-}
-
-static void convert_output_say(struct convert_output *o, struct buf *text)
-{
-	progress_erase(&o->progress);
-	if (!o->frame->quiet)
-		inputs_print(buf_str(text));
-	buf_clear(text);
-}
-
-/* Prints an error about an input and counts it: the exit status becomes 3, the other inputs go on. */
-static void fail(struct convert_output *o, const struct err *why)
-{
-	progress_erase(&o->progress);
-	inputs_print_failure(o->frame, why);
-	o->failed++;
-}
-
-void convert_output_missing(struct convert_output *o, const struct err *why)
-{
-	struct err told = *why;
-
-	if (why->errnum == ENOENT)
-		add_help(&told, "check the name; paths start in the current directory");
-	fail(o, &told);
-}
-
-/* A file that nobody named, among others of a directory, and no log of a kind that is known. */
-static bool may_be_skipped(const struct convert_output *o, const struct convert_input *part)
-{
-	return !convert_output_is_named(o, part->name) && (part->from || part->looks.best || !part->looks.is_log);
-}
-
-/* Counts the file; -v names it and what it looks like. */
-static void convert_output_skip(struct convert_output *o, const struct convert_input *part)
-{
-	o->skipped++;
-	if (!o->frame->verbose)
-		return;
-	progress_erase(&o->progress);
-	inputs_note(o->frame, "skipped %.*s%s%s", STR_ARG(part->name), part->looks.like ? ": it looks like " : "",
-		    part->looks.like ? part->looks.like : "");
-}
-
-/* Says why an input was not converted, by what is known of it. A file that nobody named may be skipped instead. */
-static void refuse(struct convert_output *o, const struct convert_input *part)
-{
-	struct err why = { .kind = ERR_NONE };
 	struct str name = raw_title(part->name);
 
-	if (may_be_skipped(o, part)) {
-		convert_output_skip(o, part);
-		return;
-	}
 	if (part->from)
-		err_set(&why, ERR_DATA, "%.*s was read as %s, but it holds no run" ERR_HELP
-			"--from FORMAT sets another format; 'trackway formats' lists them", STR_ARG(name),
-			part->from->name);
-	else if (part->empty)
-		err_set(&why, ERR_DATA, "%.*s is empty: it holds no run", STR_ARG(name));
-	else if (part->looks.is_damaged)
-		err_set(&why, ERR_DATA, "%.*s looks like %s, but it is not one whole JSON value" ERR_HELP
-			"'trackway validate --as json' says where it breaks", STR_ARG(name), part->looks.like);
-	else if (part->looks.like)
-		err_set(&why, ERR_DATA, "%.*s looks like %s, which cannot be converted" ERR_HELP
-			"'trackway formats' lists what can", STR_ARG(name), part->looks.like);
-	else
-		err_set(&why, ERR_DATA, "%.*s: the format is unknown" ERR_HELP
-			"'trackway formats' lists what can be read; --from FORMAT sets the format", STR_ARG(name));
-	fail(o, &why);
+		return err_set(why, ERR_DATA, "%.*s was read as %s, but it holds no run" ERR_HELP
+			       "--from FORMAT sets another format; 'trackway formats' lists them", STR_ARG(name),
+			       part->from->name);
+	if (part->empty)
+		return err_set(why, ERR_DATA, "%.*s is empty: it holds no run", STR_ARG(name));
+	if (part->looks.is_damaged)
+		return err_set(why, ERR_DATA, "%.*s looks like %s, but it is not one whole JSON value" ERR_HELP
+			       "'trackway validate --as json' says where it breaks", STR_ARG(name), part->looks.like);
+	if (part->looks.like)
+		return err_set(why, ERR_DATA, "%.*s looks like %s, which cannot be converted" ERR_HELP
+			       "'trackway formats' lists what can", STR_ARG(name), part->looks.like);
+	return err_set(why, ERR_DATA, "%.*s: the format is unknown" ERR_HELP
+		       "'trackway formats' lists what can be read; --from FORMAT sets the format", STR_ARG(name));
 }
 
 /* For the title of the coverage table. */
@@ -314,13 +216,6 @@ static void add_tally(struct buf *text, const struct convert_tally *t)
 	amounts_add_things(text, t->events[EVENT_CALL], "tool call");
 }
 
-static void begin_warning(struct buf *text, const struct convert_input *part)
-{
-	buf_add_str(text, STR("warning: "));
-	term_add_text(text, raw_title(part->name));
-	buf_add_str(text, STR(": "));
-}
-
 /* With -v what an input was read as; in any case what of it could not be read. */
 static void say_read(struct convert_output *o, const struct convert_input *part)
 {
@@ -333,21 +228,11 @@ static void say_read(struct convert_output *o, const struct convert_input *part)
 		buf_printf(&text, " as %s (", part->from->name);
 		add_tally(&text, &part->tally);
 		buf_add_str(&text, STR(")\n"));
+		logs_say(&o->logs, &text);
 	}
-	if (part->unreadable) {
-		begin_warning(&text, part);
-		amounts_add_things(&text, part->unreadable, "line");
-		buf_add_str(&text, STR(" could not be read"));
-		if (str_eq(str_from(o->target->name), STR("otutl")))
-			buf_add_str(&text, STR("; each became an error record"));
-		buf_add_byte(&text, '\n');
-	}
-	if (part->torn) {
-		begin_warning(&text, part);
-		buf_add_str(&text, STR("the last line is cut off; everything before it was read\n"));
-	}
-	convert_output_say(o, &text);
 	buf_free(&text);
+	logs_say_damage(&o->logs, part,
+			str_eq(str_from(o->target->name), STR("otutl")) ? "; each became an error record" : "");
 }
 
 bool convert_output_part(void *output, const struct convert_input *part, struct err *err)
@@ -356,7 +241,7 @@ bool convert_output_part(void *output, const struct convert_input *part, struct 
 
 	(void)err;
 	if (part->failure) {
-		fail(o, part->failure);
+		logs_fail(&o->logs, part->failure);
 		if (part->from && part->tally.runs) {
 			note_format(o, part->from);
 			cover(o, part);
@@ -364,7 +249,7 @@ bool convert_output_part(void *output, const struct convert_input *part, struct 
 		return true;
 	}
 	if (!part->from || part->tally.runs == 0) {
-		refuse(o, part);
+		logs_refuse(&o->logs, part, explain_refusal);
 		return true;
 	}
 	note_format(o, part->from);
@@ -386,7 +271,7 @@ void convert_output_tick(void *output, const struct source *from)
 {
 	struct convert_output *o = output;
 
-	inputs_show_progress(&o->progress, "convert", from);
+	inputs_show_progress(&o->logs.progress, "convert", from);
 }
 
 /* ---- the end ---- */
@@ -405,28 +290,7 @@ static void say_written(struct convert_output *o, const struct convert_tally *t,
 	}
 	add_tally(text, t);
 	buf_printf(text, ", %llu bytes)\n", (unsigned long long)o->bytes);
-	convert_output_say(o, text);
-}
-
-/* What the target format cannot hold, by kinds with their counts; the first LOSSES_SHOWN unless -v asks for all. */
-static void say_losses(struct convert_output *o, const struct losses *l, struct buf *text)
-{
-	size_t count = losses_count(l);
-
-	if (count == 0)
-		return;
-	buf_printf(text, "note: %s cannot hold everything; left out:", o->target->name);
-	for (size_t i = 0; i < count && (i < LOSSES_SHOWN || o->frame->verbose); i++) {
-		const char *what;
-		uint64_t times;
-
-		losses_get(l, i, &what, &times);
-		buf_printf(text, "%s %s (%llu)", i ? "," : "", what, (unsigned long long)times);
-	}
-	if (count > LOSSES_SHOWN && !o->frame->verbose)
-		buf_printf(text, " and %zu more kinds (-v lists them)", count - LOSSES_SHOWN);
-	buf_add_byte(text, '\n');
-	convert_output_say(o, text);
+	logs_say(&o->logs, text);
 }
 
 /* The table on standard error, and the JSON that --coverage-json wants, once all inputs are read. */
@@ -445,7 +309,7 @@ static bool show_coverage(struct convert_output *o, struct buf *text, struct err
 	t.sizes.output_gzip = packed_size_end(o->packed_out);
 	if (o->coverage) {
 		convert_coverage_add_text(text, o->arena, &t);
-		progress_erase(&o->progress);
+		progress_erase(&o->logs.progress);
 		inputs_print(buf_str(text));
 		buf_clear(text);
 	}
@@ -457,43 +321,21 @@ static bool show_coverage(struct convert_output *o, struct buf *text, struct err
 	return file_replace(o->coverage_json, buf_str(text), 0666, err);
 }
 
-/* Files that were skipped are a note beside others, but an error when they were all there was. */
-static void say_skipped(struct convert_output *o, bool is_all, struct buf *text)
-{
-	struct err why = { .kind = ERR_NONE };
-
-	if (is_all) {
-		err_set(&why, ERR_DATA, "nothing to convert: no file holds a run in a known format "
-			"(%llu skipped)" ERR_HELP "'trackway formats' lists what can be read; --from FORMAT sets "
-			"the format", (unsigned long long)o->skipped);
-		fail(o, &why);
-		return;
-	}
-	buf_add_str(text, STR("skipped "));
-	amounts_add_things(text, o->skipped, "file");
-	buf_printf(text, " that hold%s no run in a known format", o->skipped == 1 ? "s" : "");
-	if (!o->frame->verbose)
-		buf_add_str(text, o->skipped == 1 ? STR(" (-v names it)") : STR(" (-v names them)"));
-	buf_add_byte(text, '\n');
-	convert_output_say(o, text);
-}
-
 int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err)
 {
 	bool good = true, has_runs = pipeline_tally(c)->runs > 0;
 	struct buf text;
 
 	buf_init(&text);
-	progress_erase(&o->progress);
+	progress_erase(&o->logs.progress);
 	if (has_runs)
 		say_written(o, pipeline_tally(c), &text);
-	say_losses(o, pipeline_losses(c), &text);
-	if (o->skipped)
-		say_skipped(o, !has_runs && !o->failed, &text);
+	logs_say_losses(&o->logs, o->target->name, pipeline_losses(c));
+	logs_say_skipped(&o->logs, !has_runs);
 	if (o->sum && has_runs)
 		good = show_coverage(o, &text, err);
 	buf_free(&text);
 	if (!good)
 		return EXIT_FAIL;
-	return o->failed || !has_runs ? EXIT_CANNOT : EXIT_YES;
+	return o->logs.failed || !has_runs ? EXIT_CANNOT : EXIT_YES;
 }

@@ -5,7 +5,7 @@
 #include "base/map.h"
 #include "cmd/convert_coverage.h"
 #include "cmd/frame/command.h"
-#include "cmd/screen/progress.h"
+#include "cmd/logs.h"
 #include "cmd/screen/term_json.h"
 #include "dialect/target.h"
 #include "flow/convert.h"
@@ -30,9 +30,9 @@ struct convert_output {
 	struct term_json screen; /* standard output */
 	struct spool spool; /* the file at hand, in a directory */
 	struct str file;
-	struct map inputs; /* the arguments again */
 	struct map names;  /* of files written; behind the first one of a name stands how many there are */
-	uint64_t files, skipped, failed, bytes;
+	struct logs logs;
+	uint64_t files, bytes;
 	struct coverage *sum;
 	struct convert_covered formats[CONVERT_FORMATS]; /* the same of each format, in the order they came */
 	struct coverage *sums[CONVERT_FORMATS];
@@ -40,7 +40,6 @@ struct convert_output {
 	struct str from; /* the format of the sources, "several" when they differ */
 	struct packed_size *packed_in, *packed_out;
 	uint64_t bytes_in; /* of all sources, unpacked */
-	struct progress progress;
 };
 
 /*
@@ -49,9 +48,6 @@ struct convert_output {
  * cannot be made. convert_output_free must follow in any case.
  */
 bool convert_output_init(struct convert_output *o, struct err *err);
-
-/* Adds to an error about the output what to do, where that is known (a missing parent directory). Always false. */
-bool convert_output_explain(struct err *err);
 
 /* Frees everything. A directory that was made and got no file is removed again. */
 void convert_output_free(struct convert_output *o);
@@ -68,9 +64,6 @@ bool convert_output_part(void *output, const struct convert_input *part, struct 
 void convert_output_see(void *output, struct str bytes);
 /* Shows the progress line when it is due. */
 void convert_output_tick(void *output, const struct source *from);
-
-/* Prints the error about an argument that is not there; the exit status becomes 3. */
-void convert_output_missing(struct convert_output *o, const struct err *why);
 
 /*
  * To be called when everything is written: says what was written, what the format could not hold and what was skipped,

@@ -74,16 +74,6 @@ static void add_note(struct buf *b, const struct frame *f, const char *label, co
 	record_messages_add_wrapped(b, f, str_from(text), strlen(label), strlen(label));
 }
 
-static void record_messages_add_size(struct buf *b, uint64_t bytes)
-{
-	if (bytes < 1024)
-		amounts_add_things(b, bytes, "byte");
-	else if (bytes < 1024 * 1024)
-		buf_printf(b, "%.1f KiB", (double)bytes / 1024);
-	else
-		buf_printf(b, "%.1f MiB", (double)bytes / (1024 * 1024));
-}
-
 /* Requests came, but none that is a call of a model. `beside`: all of them were to known APIs. */
 static void add_only_others(struct arena *a, struct buf *b, const struct frame *f, uint64_t count, bool beside)
 {
@@ -145,7 +135,7 @@ static void add_written(struct buf *b, const struct recording_outcome *out, bool
 	buf_add_str(b, STR("/agent-trace.jsonl ("));
 	amounts_add_things(b, out->trace_lines, "event");
 	buf_add_str(b, STR(", "));
-	record_messages_add_size(b, out->trace_bytes);
+	amounts_add_bytes(b, out->trace_bytes);
 	buf_printf(b, ", sha256 %.12s…)\n", out->trace_sha256.p);
 	if (!any)
 		return;

@@ -6,6 +6,7 @@
 #include "base/crypto/sha256.h"
 #include "dialect/formats.h"
 #include "dialect/reading/torn.h"
+#include "source/raw.h"
 
 /* "sha256:..." of a call's canonical arguments and result; p NULL where there are none. */
 struct content_hashes {
@@ -196,17 +197,22 @@ static bool end_converted(void *context, struct err *err)
 
 bool log_refuse(const struct convert_input *input, struct err *err)
 {
+	struct str name = raw_title(input->name);
+
 	if (input->failure) {
 		*err = *input->failure;
 		return false;
 	}
 	if (input->empty)
-		return err_set(err, ERR_DATA, "%.*s is empty: it holds no run", STR_ARG(input->name));
-	if (!input->from && input->looks.like)
+		return err_set(err, ERR_DATA, "%.*s is empty: it holds no run", STR_ARG(name));
+	if (input->from)
+		return err_set(err, ERR_DATA, "%.*s was read as %s, but it holds no run", STR_ARG(name),
+			       input->from->name);
+	if (input->looks.like)
 		return err_set(err, ERR_DATA, "%.*s looks like %s, which cannot be read" ERR_HELP
-			       "'trackway formats' lists what can", STR_ARG(input->name), input->looks.like);
+			       "'trackway formats' lists what can", STR_ARG(name), input->looks.like);
 	return err_set(err, ERR_DATA, "%.*s is in no format that can be read" ERR_HELP
-		       "'trackway formats' lists what can", STR_ARG(input->name));
+		       "'trackway formats' lists what can", STR_ARG(name));
 }
 
 static bool tell_input(struct log_flow *f, const struct convert_input *input, struct err *err)

@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&record_command,
 	&show_command,
 	&convert_command,
+	&export_command,
 	&validate_command,
 	&explain_command,
 	&formats_command,

@@ -3,6 +3,9 @@
 
 #include <stdio.h>
 
+#include "base/buf.h"
+#include "cmd/frame/command.h"
+
 #define NEAR 2
 
 void nearest_init(struct nearest *n, struct str word)
@@ -28,4 +31,31 @@ const char *nearest_help(const struct nearest *n, char *out, size_t size, const 
 		return NULL;
 	snprintf(out, size, "did you mean '%s%.*s'?", prefix, STR_ARG(n->best));
 	return out;
+}
+
+bool nearest_refuse(const struct choice *c, struct str word, struct err *err)
+{
+	struct nearest near;
+	struct buf list;
+	char text[100];
+	const char *help;
+
+	nearest_init(&near, word);
+	buf_init(&list);
+	for (size_t i = 0; c->name(i); i++) {
+		buf_printf(&list, "%s%s", i ? ", " : "", c->name(i));
+		if (word.p)
+			nearest_offer(&near, str_from(c->name(i)));
+	}
+	help = nearest_help(&near, text, sizeof(text), "");
+	if (!help)
+		snprintf(text, sizeof(text), word.p ? "give one of these to %s" : "add %s %s, for example", c->option,
+			 c->example);
+	if (word.p)
+		usage_set(err, help ? help : text, "'%.*s' is not a %s; the %ss: %.*s", STR_ARG(word), c->noun, c->noun,
+			  STR_ARG(buf_str(&list)));
+	else
+		usage_set(err, text, "%s is missing; one of: %.*s", c->option, STR_ARG(buf_str(&list)));
+	buf_free(&list);
+	return false;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/err.h"
 #include "base/str.h"
 
 struct nearest {
@@ -27,5 +28,16 @@ void nearest_offer(struct nearest *n, struct str candidate);
  * when nothing is near; `out` is untouched then.
  */
 const char *nearest_help(const struct nearest *n, char *out, size_t size, const char *prefix);
+
+/* A word that must be one of a list, for what is said when it is none. */
+struct choice {
+	const char *option;  /* "--to" */
+	const char *noun;    /* what the words are: "target" */
+	const char *example; /* one of them */
+	const char *(*name)(size_t i); /* the words; NULL behind the last */
+};
+
+/* ERR_USAGE for a word that is not in the list, or was not given at all (p NULL); lists all of them. Always false. */
+bool nearest_refuse(const struct choice *c, struct str word, struct err *err);
 
 #endif

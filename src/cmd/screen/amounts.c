@@ -91,3 +91,13 @@ void amounts_add_moment(struct buf *out, int64_t us)
 	else
 		buf_add_str(out, STR("some time"));
 }
+
+void amounts_add_bytes(struct buf *out, uint64_t bytes)
+{
+	if (bytes < 1024)
+		amounts_add_things(out, bytes, "byte");
+	else if (bytes < 1024 * 1024)
+		buf_printf(out, "%.1f KiB", (double)bytes / 1024);
+	else
+		buf_printf(out, "%.1f MiB", (double)bytes / (1024 * 1024));
+}

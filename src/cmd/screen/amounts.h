@@ -22,6 +22,9 @@ void amounts_add_share(struct buf *out, double part, double whole);
 /* $0.0123, $12.40; six places below a cent; raw: nine places */
 void amounts_add_dollars(struct buf *out, double usd, bool raw);
 
+/* 512 bytes, 4.0 KiB, 1.5 MiB */
+void amounts_add_bytes(struct buf *out, uint64_t bytes);
+
 /* "1 tool call", "2 tool calls", "3 entries", "2 branches": the noun is in the singular. */
 void amounts_add_things(struct buf *out, uint64_t n, const char *noun);
 

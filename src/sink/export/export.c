@@ -2,6 +2,7 @@
 #include "sink/export/export.h"
 
 #include "sink/export/otlp.h"
+#include "sink/export/private.h"
 
 #define EXPORT_FULL ((size_t)256 << 10)
 
@@ -10,6 +11,7 @@ const struct export_format export_formats[] = {
 	{ "otlp-proto", "OpenTelemetry spans, as protobuf", ".otlp.pb", otlp_write_traces_proto },
 	{ "otlp-metrics-json", "OpenTelemetry metrics, as JSON", ".otlp-metrics.json", otlp_write_metrics_json },
 	{ "otlp-metrics-proto", "OpenTelemetry metrics, as protobuf", ".otlp-metrics.pb", otlp_write_metrics_proto },
+	{ "dot", "a graph for Graphviz", ".dot", export_dot },
 	{ .name = NULL },
 };
 

@@ -34,6 +34,7 @@ struct export {
 	struct arena *arena; /* for what lasts as long as the export */
 	struct buf out;      /* what is not handed over yet */
 	struct losses *losses; /* what the format had no place for; may be NULL */
+	struct buf *notes;     /* gets what else is to be known of the output, a line each; may be NULL */
 	bool (*put)(void *context, struct str bytes, struct err *err);
 	void *context;
 };

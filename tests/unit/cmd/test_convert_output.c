@@ -283,13 +283,13 @@ TEST(a_file_or_directory_that_is_missing_is_told_with_a_remedy)
 	err_system(&input, ENOENT, "gone: cannot open");
 	err_system(&output, ENOENT, "cannot write no/such");
 	err_system(&other, ENOSPC, "cannot write such");
-	CHECK(!convert_output_explain(&output) && str_ends(str_from(output.text), STR("with mkdir -p")));
-	CHECK(!convert_output_explain(&other) && str_ends(str_from(other.text), STR("No space left on device")));
+	CHECK(!logs_explain_output(&output) && str_ends(str_from(output.text), STR("with mkdir -p")));
+	CHECK(!logs_explain_output(&other) && str_ends(str_from(other.text), STR("No space left on device")));
 	CHECK(convert_output_init(&x.output, &x.err));
 	saved = catch();
-	convert_output_missing(&x.output, &input);
+	logs_missing(&x.output.logs, &input);
 	caught(&x, saved);
-	CHECK_INT(x.output.failed, 1);
+	CHECK_INT(x.output.logs.failed, 1);
 	CHECK_STR(x.said, STR("error: gone: cannot open: No such file or directory\n"
 			      "   = help: check the name; paths start in the current directory\n"));
 	end(&x);

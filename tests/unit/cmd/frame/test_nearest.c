@@ -64,3 +64,23 @@ TEST(help_is_a_question_or_nothing)
 	nearest_offer(&n, STR("json"));
 	CHECK_STR(str_from(nearest_help(&n, text, sizeof(text), "--")), STR("did you mean '--json'?"));
 }
+
+static const char *color_name(size_t i)
+{
+	static const char *const names[] = { "red", "green", NULL };
+
+	return names[i];
+}
+
+TEST(a_word_that_is_no_choice_is_answered_with_all_of_them)
+{
+	static const struct choice c = { .option = "--color", .noun = "color", .example = "red", .name = color_name };
+	struct err err;
+
+	CHECK(!nearest_refuse(&c, STR("gren"), &err));
+	CHECK_STR(str_from(err.text), STR("'gren' is not a color; the colors: red, green" ERR_HELP "did you mean 'green'?"));
+	CHECK(!nearest_refuse(&c, STR("blue"), &err));
+	CHECK(strstr(err.text, "give one of these to --color"));
+	CHECK(!nearest_refuse(&c, str_of(NULL, 0), &err));
+	CHECK_STR(str_from(err.text), STR("--color is missing; one of: red, green" ERR_HELP "add --color red, for example"));
+}

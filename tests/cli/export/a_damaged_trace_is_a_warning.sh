@@ -1,0 +1,1 @@
+trackway export "$DATA/show/damaged.jsonl" --format dot -o x.dot

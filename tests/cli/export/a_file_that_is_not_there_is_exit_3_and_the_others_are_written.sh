@@ -1,0 +1,1 @@
+trackway export gone.jsonl "$DATA/agent-trace/minimal.jsonl" --format dot

@@ -1,0 +1,1 @@
+trackway export "$DATA/export/run.jsonl" --format dot --max-record 100

@@ -1,0 +1,1 @@
+trackway export - --format dot

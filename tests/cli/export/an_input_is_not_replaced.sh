@@ -1,0 +1,2 @@
+cp "$DATA/export/run.jsonl" .
+trackway export run.jsonl --format dot -o ./run.jsonl
