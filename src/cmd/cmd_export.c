@@ -132,7 +132,6 @@ static bool export_load(struct export_job *j, struct err *err)
 	};
 	struct err why = { .kind = ERR_NONE };
 
-	trace_list_init(&j->runs, j->arena);
 	j->flow.input = export_end_input;
 	j->flow.tick = export_tick;
 	j->flow.context = j;
@@ -220,19 +219,28 @@ static bool export_write_output(struct export_job *j, struct err *err)
 	return true;
 }
 
+static int export_runs(struct export_job *j, struct err *err)
+{
+	if (!export_load(j, err) || (j->runs.count && !export_write_output(j, err)))
+		return EXIT_FAIL;
+	logs_say_skipped(&j->logs, j->runs.count == 0);
+	progress_erase(&j->logs.progress);
+	return j->logs.failed || j->runs.count == 0 ? EXIT_CANNOT : EXIT_YES;
+}
+
 static int export_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	struct export_job j = { .arena = a, .o = options, .args = args };
+	int status;
 
 	if (!export_check_options(&j, err) || !export_name_runs(&j, err) ||
 	    !logs_init(&j.logs, a, args.frame, "export", j.args.items, j.args.count, err) ||
-	    !logs_check_output(&j.logs, "-o", j.o->output, err) || !export_load(&j, err))
+	    !logs_check_output(&j.logs, "-o", j.o->output, err))
 		return EXIT_FAIL;
-	if (j.runs.count && !export_write_output(&j, err))
-		return EXIT_FAIL;
-	logs_say_skipped(&j.logs, j.runs.count == 0);
-	progress_erase(&j.logs.progress);
-	return j.logs.failed || j.runs.count == 0 ? EXIT_CANNOT : EXIT_YES;
+	trace_list_init(&j.runs, a);
+	status = export_runs(&j, err);
+	trace_list_free(&j.runs);
+	return status;
 }
 
 static const struct example examples[] = {
