@@ -3,6 +3,7 @@
 
 #include "base/build.h"
 #include "base/file.h"
+#include "cmd/export_otlp.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/nearest.h"
 #include "cmd/frame/opt.h"
@@ -19,6 +20,7 @@ struct export_opts {
 	bool no_cost, permissive;
 	unsigned jobs;
 	size_t max_record;
+	struct export_otlp_opts otlp;
 };
 
 static const struct export_opts defaults = { .max_record = SOURCE_RECORD_LIMIT };
@@ -28,6 +30,7 @@ static const struct opt export_command_options[] = {
 	  "what to write: dot" },
 	{ OPT_STR, 'o', "output", offsetof(struct export_opts, output), "OUT",
 	  "write to this file instead of standard output, all or nothing" },
+	EXPORT_OTLP_OPTIONS(struct export_opts, otlp),
 	{ OPT_STR, 0, "from", offsetof(struct export_opts, from), "FORMAT",
 	  "the format of the input, instead of detecting it; 'trackway formats' lists them" },
 	{ OPT_STR, 0, "prices", offsetof(struct export_opts, prices), "FILE",
@@ -48,6 +51,7 @@ struct export_job {
 	struct args args;
 	const struct export_format *format;
 	struct export_options options;
+	struct export_otlp otlp;
 	struct log_flow flow;
 	struct logs logs;
 	struct trace_list runs;
@@ -73,8 +77,16 @@ static bool export_check_options(struct export_job *j, struct err *err)
 
 	j->format = o->format.p ? export_find(o->format) : NULL;
 	j->options = (struct export_options){ .version = BUILD_VERSION };
+	j->otlp = (struct export_otlp){ .o = &o->otlp, .arena = j->arena };
 	j->flow = (struct log_flow){ .jobs = o->jobs, .permissive = o->permissive };
-	return (j->format || nearest_refuse(&choice, o->format, err)) && logs_get_format(o->from, &j->flow.as, err) &&
+	if (o->otlp.send && o->output.p)
+		return usage_set(err, "give one of them", "--otlp and -o exclude each other");
+	if (!j->format && (o->format.p || !o->otlp.send))
+		return nearest_refuse(&choice, o->format, err);
+	if (!export_otlp_check(&j->otlp, j->format, &j->options, err))
+		return false;
+	j->flow.hashes = j->options.profile == OTLP_GENAI_DEV;
+	return logs_get_format(o->from, &j->flow.as, err) &&
 	       logs_get_prices(j->arena, o->no_cost, o->prices, &j->flow.prices, err) &&
 	       inputs_check_limit(o->max_record, err);
 }
@@ -208,6 +220,8 @@ static bool export_write_output(struct export_job *j, struct err *err)
 	struct str path = j->o->output;
 	struct buf text;
 
+	if (export_otlp_is_binary(j->format) && !path.p && j->args.frame->out.is_terminal)
+		return usage_set(err, "add -o FILE, or a pipe", "%s is no text for a terminal", j->format->name);
 	if (!path.p || str_eq(path, STR("-")))
 		return export_write(j, STDOUT_FILENO, err);
 	if (!file_replace_by(path, export_write, j, 0666, err))
@@ -219,13 +233,24 @@ static bool export_write_output(struct export_job *j, struct err *err)
 	return true;
 }
 
+/* Writes or sends. What a receiver rejected is a no. */
 static int export_runs(struct export_job *j, struct err *err)
 {
-	if (!export_load(j, err) || (j->runs.count && !export_write_output(j, err)))
+	uint64_t rejected = 0;
+
+	if (!export_load(j, err))
+		return EXIT_FAIL;
+	export_otlp_shift(&j->otlp, &j->runs, &j->options);
+	if (j->runs.count && j->o->otlp.send &&
+	    !export_otlp_send(&j->otlp, &j->options, &j->runs, &j->logs, &rejected, err))
+		return EXIT_FAIL;
+	if (j->runs.count && !j->o->otlp.send && !export_write_output(j, err))
 		return EXIT_FAIL;
 	logs_say_skipped(&j->logs, j->runs.count == 0);
 	progress_erase(&j->logs.progress);
-	return j->logs.failed || j->runs.count == 0 ? EXIT_CANNOT : EXIT_YES;
+	if (j->logs.failed || j->runs.count == 0)
+		return EXIT_CANNOT;
+	return rejected ? EXIT_NO : EXIT_YES;
 }
 
 static int export_run(struct arena *a, const void *options, struct args args, struct err *err)
