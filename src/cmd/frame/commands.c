@@ -7,6 +7,7 @@
 const struct command *const commands[] = {
 	&record_command,
 	&show_command,
+	&watch_command,
 	&convert_command,
 	&validate_command,
 	&explain_command,
