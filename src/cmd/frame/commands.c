@@ -7,8 +7,8 @@
 const struct command *const commands[] = {
 	&record_command,
 	&show_command,
-	&watch_command,
 	&convert_command,
+	&watch_command,
 	&validate_command,
 	&explain_command,
 	&formats_command,
