@@ -5,6 +5,8 @@
 
 #include "transform/quantile.h"
 
+#define SWEEP_US 1000000
+
 struct window_event {
 	struct hash key; /* first: for the table */
 	struct hash trace;
@@ -38,17 +40,25 @@ static bool window_keeps(void *context, void *item)
 	return ((const struct window_event *)item)->to_us > *(const int64_t *)context - WINDOW_US;
 }
 
-/* A summary has no node_id, and no node may be taken for it. */
+/* Taking out walks over all events, so it is done once a second at most. */
+static void window_sweep(struct window *w, int64_t now_us)
+{
+	if (now_us >= w->swept_us && now_us - w->swept_us < SWEEP_US)
+		return;
+	table_keep(&w->events, window_keeps, &now_us);
+	w->swept_us = now_us;
+}
+
+/* A summary has no node_id: zeros, which are no id's hash but by a chance of 2^-128. */
 static struct hash window_key(struct hash trace, const struct trace_row *r)
 {
-	uint64_t parts[5] = { trace.a, trace.b };
+	uint64_t parts[4] = { trace.a, trace.b };
 
 	if (r->type == TRACE_ROW_NODE) {
 		struct hash id = str_hash_wide(r->id);
 
 		parts[2] = id.a;
 		parts[3] = id.b;
-		parts[4] = 1;
 	}
 	return str_hash_wide(str_of(parts, sizeof(parts)));
 }
@@ -67,7 +77,7 @@ enum window_taken window_add(struct window *w, const struct trace_row *r, int64_
 	if (r->to_us > now_us + WINDOW_US)
 		return WINDOW_AHEAD;
 	if (table_is_tight(&w->events))
-		table_keep(&w->events, window_keeps, &now_us);
+		window_sweep(w, now_us);
 	trace = str_hash_wide(r->trace);
 	e = table_add(&w->events, window_key(trace, r), &added);
 	if (!added)

@@ -19,6 +19,7 @@
 
 struct window {
 	struct table events;
+	int64_t swept_us; /* when those that have left were last taken out */
 	/* of all events that ever came into this window: Prometheus wants them of a summary */
 	uint64_t ttft_count;
 	double ttft_sum;

@@ -55,7 +55,7 @@ static void yard_stamp(const struct yard *p, const char *name, double age)
 {
 	static long tick;
 	double at = (double)KIT_NOW / 1e6 - age;
-	struct timespec times[2] = { { (time_t)at, ++tick * 1000 }, { (time_t)at, tick * 1000 } };
+	struct timespec written = { (time_t)at, ++tick * 1000 }, times[2] = { written, written };
 
 	CHECK(utimensat(AT_FDCWD, yard_path(p, name), times, 0) == 0);
 }

@@ -229,6 +229,24 @@ TEST(a_full_window_refuses_and_makes_room_when_events_have_left)
 	window_free(&w);
 }
 
+TEST(a_full_window_is_swept_once_a_second_at_most)
+{
+	struct window w;
+	struct trace_row r = node("t", "late", AT_MODEL_CALL, -S);
+
+	window_init(&w, 1);
+	add(&w, node("t", "a", AT_MODEL_CALL, 0));
+	CHECK_INT(w.swept_us, NOW);
+	for (int64_t i = 1; i < 10; i++)
+		CHECK_INT(window_add(&w, &r, NOW + i * S / 10), WINDOW_FULL);
+	CHECK_INT(w.swept_us, NOW);
+	CHECK_INT(window_add(&w, &r, NOW + S), WINDOW_FULL);
+	CHECK_INT(w.swept_us, NOW + S);
+	CHECK_INT(window_add(&w, &r, NOW - S), WINDOW_FULL); /* the clock was set back */
+	CHECK_INT(w.swept_us, NOW - S);
+	window_free(&w);
+}
+
 TEST(memory_stays_the_same_however_long_it_runs)
 {
 	struct window w;
