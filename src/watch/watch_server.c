@@ -10,7 +10,9 @@ enum {
 	CONNECTIONS = 256,
 	HEAD_MS = 10 * 1000,
 	IDLE_MS = 2 * 60 * 1000, /* Prometheus keeps a connection from one scrape to the next, usually a minute */
-	PASS_MS = 1000,          /* from the end of a pass to the next */
+	PASS_MS = 1000,          /* from the end of a pass to the next, at least */
+	PASS_MOST_MS = 10000,    /* and at most */
+	PASS_REST = 9,           /* so many times as long as the pass took: a large tree costs a tenth of a processor */
 	STEP_MS = 1,             /* between steps; 0 would let no request in: libuv runs due timers first */
 	BODY_MAX = 4096,         /* no request of ours has a body */
 };
@@ -19,6 +21,7 @@ struct watch_server {
 	struct watch_server_options o;
 	struct server *server;
 	uv_timer_t timer;
+	uint64_t busy_ns; /* of the pass under way, in steps */
 	struct buf page; /* of the answer being sent */
 };
 
@@ -27,14 +30,27 @@ static int64_t watch_now_us(void)
 	return (int64_t)(clock_wall_ns() / 1000);
 }
 
+/* How long to wait for the next pass. */
+static uint64_t watch_rest_ms(uint64_t busy_ns)
+{
+	uint64_t ms = busy_ns / 1000000 * PASS_REST;
+
+	return ms < PASS_MS ? PASS_MS : ms < PASS_MOST_MS ? ms : PASS_MOST_MS;
+}
+
 static void watch_timer_rang(uv_timer_t *timer)
 {
 	struct watch_server *s = timer->data;
+	uint64_t begin_ns = clock_mono_ns();
 	bool is_over = tail_step(s->o.tail, watch_now_us());
 
-	if (is_over && s->o.passed)
+	s->busy_ns += clock_mono_ns() - begin_ns;
+	uv_timer_start(timer, watch_timer_rang, is_over ? watch_rest_ms(s->busy_ns) : STEP_MS, 0);
+	if (!is_over)
+		return;
+	s->busy_ns = 0;
+	if (s->o.passed)
 		s->o.passed(s->o.context, s->o.tail);
-	uv_timer_start(timer, watch_timer_rang, is_over ? PASS_MS : STEP_MS, 0);
 }
 
 /* ---- answers ---- */
