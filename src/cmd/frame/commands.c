@@ -9,6 +9,7 @@ const struct command *const commands[] = {
 	&show_command,
 	&convert_command,
 	&export_command,
+	&watch_command,
 	&validate_command,
 	&explain_command,
 	&formats_command,

@@ -8,6 +8,7 @@ extern const struct command record_command;
 extern const struct command show_command;
 extern const struct command convert_command;
 extern const struct command export_command;
+extern const struct command watch_command;
 extern const struct command validate_command;
 extern const struct command explain_command;
 extern const struct command formats_command;
