@@ -8,7 +8,8 @@
 
 struct load {
 	struct log_flow *flow;
-	struct trace_list *list;
+	struct trace_list *list; /* NULL: entries go to `entry` */
+	void (*entry)(void *context, const struct trace_entry *e);
 	struct json_parser *parser;
 	struct arena scratch;
 	struct trace *run;  /* that is being converted */
@@ -46,6 +47,8 @@ static void take_line(struct load *l, struct str name, const struct json_record 
 		refuse_version(l, name, record->line, e.row.version);
 	else if (e.row.type == TRACE_ROW_OTHER)
 		l->unreadable++;
+	else if (!l->list)
+		l->entry(l->flow->context, &e);
 	else
 		trace_list_add(l->list, l->run ? l->run : trace_list_of(l->list, e.row.trace), &e);
 	arena_reset(&l->scratch);
@@ -78,7 +81,7 @@ static bool take_raw(void *context, const struct convert_raw *raw, struct err *e
 	struct json_issue issue;
 
 	(void)err;
-	if (!l->open)
+	if (!l->open && l->list)
 		trace_list_open(l->list, raw->name, agent_trace_dialect.name);
 	l->open = true;
 	l->run = NULL;
@@ -99,9 +102,11 @@ static bool begin_converted(void *context, struct str input, uint64_t run, struc
 
 	(void)err;
 	(void)run;
+	buf_clear(&l->lines);
+	if (!l->list)
+		return true;
 	trace_list_open(l->list, input, "");
 	l->run = trace_list_begin(l->list);
-	buf_clear(&l->lines);
 	return true;
 }
 
@@ -166,7 +171,7 @@ static bool end_input(void *context, const struct convert_input *input, struct e
 	struct load *l = context;
 	struct convert_input told = *input;
 
-	for (size_t i = l->list->count; i > 0 && input->from && l->list->items[i - 1].format[0] == '\0'; i--)
+	for (size_t i = l->list ? l->list->count : 0; i > 0 && input->from && l->list->items[i - 1].format[0] == '\0'; i--)
 		l->list->items[i - 1].format = input->from->name;
 	if (input->from == &agent_trace_dialect) {
 		told.unreadable = l->unreadable;
@@ -190,32 +195,56 @@ static void load_tick(void *context, const struct source *from)
 		l->flow->tick(l->flow->context, from);
 }
 
-bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
+static void load_see(void *context, struct str bytes)
 {
-	struct load l = { .flow = f, .list = out };
+	struct load *l = context;
+
+	if (l->flow->see)
+		l->flow->see(l->flow->context, bytes);
+}
+
+/* Reads everything into the list, or to `entry` without one. */
+static bool run_load(struct load *l, struct err *err)
+{
+	struct log_flow *f = l->flow;
 	struct convert_options o = {
 		.from = f->as, .to = &agent_trace_dialect, .raw = &agent_trace_dialect, .per_run = true,
 		.permissive = f->permissive, .prices = f->prices,
 	};
 	struct convert_flow flow = {
 		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_input, .raw = take_raw,
-		.tick = load_tick, .context = &l,
+		.see = load_see, .tick = load_tick, .context = l,
 	};
 	bool done;
 
-	arena_init(&l.scratch);
-	buf_init(&l.lines);
-	l.parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	arena_init(&l->scratch);
+	buf_init(&l->lines);
+	l->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	flow.to = pipeline_open(&o, (struct convert_sink){ .open = begin_converted, .put = put_converted,
-							   .close = end_converted, .context = &l });
+							   .close = end_converted, .context = l });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
 	pipeline_close(flow.to);
-	json_parser_close(l.parser);
-	buf_free(&l.lines);
-	arena_free(&l.scratch);
-	if (done)
-		trace_list_finish(out);
+	json_parser_close(l->parser);
+	buf_free(&l->lines);
+	arena_free(&l->scratch);
 	return done;
+}
+
+bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
+{
+	struct load l = { .flow = f, .list = out };
+
+	if (!run_load(&l, err))
+		return false;
+	trace_list_finish(out);
+	return true;
+}
+
+bool trace_visit(struct log_flow *f, void (*entry)(void *context, const struct trace_entry *e), struct err *err)
+{
+	struct load l = { .flow = f, .entry = entry };
+
+	return run_load(&l, err);
 }
 
 /* ---- events ---- */
@@ -223,6 +252,14 @@ bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
 static bool end_event_input(void *context, const struct convert_input *input, struct err *err)
 {
 	return tell_input(context, input, err);
+}
+
+static void event_see(void *context, struct str bytes)
+{
+	struct log_flow *f = context;
+
+	if (f->see)
+		f->see(f->context, bytes);
 }
 
 static void event_tick(void *context, const struct source *from)
@@ -236,10 +273,12 @@ static void event_tick(void *context, const struct source *from)
 bool event_load(struct log_flow *f, bool (*event)(void *context, const struct event *e, struct err *err),
 		struct err *err)
 {
-	struct convert_options o = { .from = f->as, .permissive = f->permissive, .prices = f->prices };
+	struct convert_options o = {
+		.from = f->as, .permissive = f->permissive, .prices = f->prices, .as_read = f->as_read,
+	};
 	struct convert_flow flow = {
-		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_event_input, .tick = event_tick,
-		.context = f,
+		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_event_input, .see = event_see,
+		.tick = event_tick, .context = f,
 	};
 	bool done;
 
