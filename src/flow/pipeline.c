@@ -264,6 +264,8 @@ void pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 	c->as_read = false;
 	for (size_t i = 0; c->o->as_read && c->o->as_read[i]; i++)
 		c->as_read = c->as_read || c->o->as_read[i] == from;
+	if (c->sink.begin)
+		c->sink.begin(c->sink.context, from);
 	c->name = name;
 	c->sha256 = sha256;
 	c->runs = 0;

@@ -19,6 +19,7 @@ struct convert_sink {
 	bool (*close)(void *context, struct err *err); /* only per run */
 	/* Instead of all these, when no format is to be written: finished events, each for the call. */
 	bool (*event)(void *context, const struct event *e, struct err *err);
+	void (*begin)(void *context, const struct dialect *from); /* before the first of a source; may be NULL */
 	void *context;
 };
 

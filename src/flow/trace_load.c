@@ -282,7 +282,8 @@ bool event_load(struct log_flow *f, bool (*event)(void *context, const struct ev
 	};
 	bool done;
 
-	flow.to = pipeline_open(&o, (struct convert_sink){ .event = event, .context = f->context });
+	flow.to = pipeline_open(&o, (struct convert_sink){ .event = event, .begin = f->begin,
+							   .context = f->context });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
 	pipeline_close(flow.to);
 	return done;

@@ -34,6 +34,8 @@ const struct command *const commands[] = {
 	&import_prime_command,
 	&import_verifiers_command,
 	&import_aec_command,
+	&trial_command,
+	&trial_signals_command,
 	&telemetry_command,
 	&telemetry_show_command,
 	&telemetry_verify_command,
