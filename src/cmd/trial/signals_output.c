@@ -10,9 +10,7 @@
 #include "cmd/inputs.h"
 #include "cmd/report/report.h"
 #include "cmd/screen/amounts.h"
-#include "cmd/screen/grid.h"
 #include "cmd/screen/wrap.h"
-#include "trial/signals.h"
 
 #define LABEL 15 /* columns of what a line is about */
 #define TOOLS_SHOWN 20
@@ -44,7 +42,7 @@ static void signals_put(struct json_writer *w, const struct signals *s)
 	json_write_end_object(w);
 }
 
-static void signals_add_json(struct buf *out, const struct signals *s, struct opt_maybe selected)
+void signals_output_add_json(struct buf *out, const struct signals *s, struct opt_maybe selected)
 {
 	struct json_writer w;
 
@@ -118,7 +116,7 @@ static void signals_add_source(struct buf *out, const struct signals *s, size_t 
 	buf_free(&text);
 }
 
-static void signals_add_text(struct buf *out, const struct signals *s, size_t width)
+void signals_output_add_text(struct buf *out, const struct signals *s, size_t width)
 {
 	signals_add_label(out, "transcript");
 	signals_add_source(out, s, width);
@@ -137,7 +135,7 @@ static void signals_add_text(struct buf *out, const struct signals *s, size_t wi
 	else
 		buf_add_str(out, STR("not known"));
 	if (s->timed_results && s->timed_results < s->tool_results)
-		buf_printf(out, ", of %llu results", (unsigned long long)s->timed_results);
+		buf_printf(out, ", told by %llu of them", (unsigned long long)s->timed_results);
 	buf_add_byte(out, '\n');
 	signals_add_label(out, "wrote output");
 	buf_add_str(out, s->wrote_output ? STR("yes\n") : STR("no\n"));
@@ -171,9 +169,9 @@ int signals_output_show(struct arena *a, struct str path, struct args args, stru
 			    (unsigned long long)s.unreadable);
 	buf_init(&out);
 	if (json.given)
-		signals_add_json(&out, &s, json);
+		signals_output_add_json(&out, &s, json);
 	else
-		signals_add_text(&out, &s, args.frame->out.width);
+		signals_output_add_text(&out, &s, args.frame->out.width);
 	stream_write(stdout, buf_str(&out));
 	buf_free(&out);
 	return EXIT_YES;
