@@ -163,9 +163,8 @@ static int telemetry_show_run(struct arena *a, const void *options, struct args 
 
 static const struct example examples[] = {
 	{ "trackway telemetry show agent-trace.jsonl", "what could be told about a run" },
-	{ "trackway telemetry show agent-trace.jsonl --gpu-count 8 --engine-version 0.10.2", "with what no trace tells" },
+	{ "trackway telemetry show agent-trace.jsonl --gpu-count 8", "with what no trace tells" },
 	{ "trackway telemetry show session.jsonl --json=node_counts", "of any log, and only some of it" },
-	{ "trackway telemetry show agent-trace.jsonl | trackway telemetry verify-payload -", "check it" },
 	{ NULL, NULL },
 };
 

@@ -122,7 +122,7 @@ static int verify_payload_run(struct arena *a, const void *options, struct args 
 
 static const struct example examples[] = {
 	{ "trackway telemetry verify-payload value.json", "is there anything in it that must not be sent?" },
-	{ "trackway telemetry show agent-trace.jsonl | trackway telemetry verify-payload - --json", "for a script" },
+	{ "trackway telemetry verify-payload value.json --json", "the same for a script" },
 	{ NULL, NULL },
 };
 
