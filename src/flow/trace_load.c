@@ -15,7 +15,8 @@ struct content_hashes {
 
 struct load {
 	struct log_flow *flow;
-	struct trace_list *list;
+	struct trace_list *list; /* NULL: entries go to `entry` */
+	void (*entry)(void *context, const struct trace_entry *e);
 	struct json_parser *parser;
 	struct arena scratch;
 	struct trace *run;  /* that is being converted */
@@ -55,6 +56,8 @@ static void take_line(struct load *l, struct str name, const struct json_record 
 		refuse_version(l, name, record->line, e.row.version);
 	else if (e.row.type == TRACE_ROW_OTHER)
 		l->unreadable++;
+	else if (!l->list)
+		l->entry(l->flow->context, &e);
 	else
 		trace_list_add(l->list, l->run ? l->run : trace_list_of(l->list, e.row.trace), &e);
 	arena_reset(&l->scratch);
@@ -87,7 +90,7 @@ static bool take_raw(void *context, const struct convert_raw *raw, struct err *e
 	struct json_issue issue;
 
 	(void)err;
-	if (!l->open)
+	if (!l->open && l->list)
 		trace_list_open(l->list, raw->name, agent_trace_dialect.name);
 	l->open = true;
 	l->run = NULL;
@@ -154,9 +157,11 @@ static bool begin_converted(void *context, struct str input, uint64_t run, struc
 
 	(void)err;
 	(void)run;
+	buf_clear(&l->lines);
+	if (!l->list)
+		return true;
 	trace_list_open(l->list, input, "");
 	l->run = trace_list_begin(l->list);
-	buf_clear(&l->lines);
 	return true;
 }
 
@@ -187,7 +192,7 @@ static bool end_converted(void *context, struct err *err)
 
 	(void)err;
 	assert(l->lines.n == 0); /* a trace ends with a line */
-	if (l->flow->hashes)
+	if (l->flow->hashes && l->run)
 		add_hashes(l);
 	l->run = NULL;
 	return true;
@@ -228,7 +233,7 @@ static bool trace_load_end_input(void *context, const struct convert_input *inpu
 	struct load *l = context;
 	struct convert_input told = *input;
 
-	for (size_t i = l->list->count; i > 0 && input->from && l->list->items[i - 1].format[0] == '\0'; i--)
+	for (size_t i = l->list ? l->list->count : 0; i > 0 && input->from && l->list->items[i - 1].format[0] == '\0'; i--)
 		l->list->items[i - 1].format = input->from->name;
 	if (input->from == &agent_trace_dialect) {
 		told.unreadable = l->unreadable;
@@ -252,36 +257,61 @@ static void load_tick(void *context, const struct source *from)
 		l->flow->tick(l->flow->context, from);
 }
 
-bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
+static void load_see(void *context, struct str bytes)
 {
-	struct load l = { .flow = f, .list = out };
+	struct load *l = context;
+
+	if (l->flow->see)
+		l->flow->see(l->flow->context, bytes);
+}
+
+/* Reads everything into the list, or to `entry` without one. */
+static bool run_load(struct load *l, struct err *err)
+{
+	struct log_flow *f = l->flow;
 	struct convert_options o = {
 		.from = f->as, .to = &agent_trace_dialect, .raw = &agent_trace_dialect, .per_run = true,
 		.permissive = f->permissive, .prices = f->prices,
 	};
 	struct convert_flow flow = {
 		.from = f->from, .jobs = f->jobs, .options = &o, .input = trace_load_end_input, .raw = take_raw,
-		.tick = load_tick, .context = &l,
+		.see = load_see, .tick = load_tick, .context = l,
 	};
-	bool done;
+	bool hashes = f->hashes && l->list, done;
 
-	arena_init(&l.scratch);
-	buf_init(&l.lines);
-	l.parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
-	sha256_init(&l.hash);
-	map_init(&l.hashes, out->arena);
+	arena_init(&l->scratch);
+	buf_init(&l->lines);
+	l->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	if (hashes)
+		sha256_init(&l->hash);
 	flow.to = pipeline_open(&o, (struct convert_sink){ .open = begin_converted, .put = put_converted,
-							   .close = end_converted,
-							   .seen = f->hashes ? see_content : NULL, .context = &l });
+							   .close = end_converted, .seen = hashes ? see_content : NULL,
+							   .context = l });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
 	pipeline_close(flow.to);
-	sha256_free(&l.hash);
-	json_parser_close(l.parser);
-	buf_free(&l.lines);
-	arena_free(&l.scratch);
-	if (done)
-		trace_list_finish(out);
+	if (hashes)
+		sha256_free(&l->hash);
+	json_parser_close(l->parser);
+	buf_free(&l->lines);
+	arena_free(&l->scratch);
 	return done;
+}
+
+bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
+{
+	struct load l = { .flow = f, .list = out };
+
+	if (!run_load(&l, err))
+		return false;
+	trace_list_finish(out);
+	return true;
+}
+
+bool trace_visit(struct log_flow *f, void (*entry)(void *context, const struct trace_entry *e), struct err *err)
+{
+	struct load l = { .flow = f, .entry = entry };
+
+	return run_load(&l, err);
 }
 
 /* ---- events ---- */
@@ -289,6 +319,14 @@ bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
 static bool end_event_input(void *context, const struct convert_input *input, struct err *err)
 {
 	return tell_input(context, input, err);
+}
+
+static void event_see(void *context, struct str bytes)
+{
+	struct log_flow *f = context;
+
+	if (f->see)
+		f->see(f->context, bytes);
 }
 
 static void event_tick(void *context, const struct source *from)
@@ -302,14 +340,17 @@ static void event_tick(void *context, const struct source *from)
 bool event_load(struct log_flow *f, bool (*event)(void *context, const struct event *e, struct err *err),
 		struct err *err)
 {
-	struct convert_options o = { .from = f->as, .permissive = f->permissive, .prices = f->prices };
+	struct convert_options o = {
+		.from = f->as, .permissive = f->permissive, .prices = f->prices, .as_read = f->as_read,
+	};
 	struct convert_flow flow = {
-		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_event_input, .tick = event_tick,
-		.context = f,
+		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_event_input, .see = event_see,
+		.tick = event_tick, .context = f,
 	};
 	bool done;
 
-	flow.to = pipeline_open(&o, (struct convert_sink){ .event = event, .context = f->context });
+	flow.to = pipeline_open(&o, (struct convert_sink){ .event = event, .begin = f->begin,
+							   .context = f->context });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
 	pipeline_close(flow.to);
 	return done;

@@ -25,6 +25,13 @@ struct log_flow {
 	 */
 	bool (*input)(void *context, const struct convert_input *input, struct err *err);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
+	void (*see)(void *context, struct str bytes); /* of each input that is read, in order; may be NULL */
+	void (*begin)(void *context, const struct dialect *from); /* event_load: before an input's events; may be NULL */
+	/*
+	 * event_load: formats whose events are wanted as each line gives them, neither paired nor completed; ended by
+	 * NULL, or NULL for none.
+	 */
+	const struct dialect *const *as_read;
 	void *context;
 };
 
@@ -33,6 +40,12 @@ struct log_flow {
  * stop, or (without `input`) when an input cannot be read.
  */
 bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err);
+
+/*
+ * The same line by line, in memory that does not grow with the runs: each node and each summary to `entry`, which lives
+ * for the call. Runs of one input may alternate; trace ids tell them apart. Fails as trace_load does.
+ */
+bool trace_visit(struct log_flow *f, void (*entry)(void *context, const struct trace_entry *e), struct err *err);
 
 /* Finished events of every run to `event`, as model/assemble.h promises them. Fails as trace_load does. */
 bool event_load(struct log_flow *f, bool (*event)(void *context, const struct event *e, struct err *err),
