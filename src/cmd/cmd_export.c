@@ -23,7 +23,7 @@ struct export_opts {
 	struct export_otlp_opts otlp;
 };
 
-static const struct export_opts defaults = { .max_record = SOURCE_RECORD_LIMIT };
+static const struct export_opts defaults = { .max_record = SOURCE_RECORD_LIMIT, .otlp = EXPORT_OTLP_DEFAULTS };
 
 static const struct opt export_command_options[] = {
 	{ OPT_STR, 0, "format", offsetof(struct export_opts, format), "FORMAT",
@@ -234,7 +234,7 @@ static bool export_write_output(struct export_job *j, struct err *err)
 }
 
 /* Writes or sends. What a receiver rejected is a no. */
-static int export_runs(struct export_job *j, struct err *err)
+static int export_loaded(struct export_job *j, struct err *err)
 {
 	uint64_t rejected = 0;
 
@@ -253,7 +253,7 @@ static int export_runs(struct export_job *j, struct err *err)
 	return rejected ? EXIT_NO : EXIT_YES;
 }
 
-static int export_run(struct arena *a, const void *options, struct args args, struct err *err)
+static int export_all(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	struct export_job j = { .arena = a, .o = options, .args = args };
 	int status;
@@ -263,7 +263,7 @@ static int export_run(struct arena *a, const void *options, struct args args, st
 	    !logs_check_output(&j.logs, "-o", j.o->output, err))
 		return EXIT_FAIL;
 	trace_list_init(&j.runs, a);
-	status = export_runs(&j, err);
+	status = export_loaded(&j, err);
 	trace_list_free(&j.runs);
 	return status;
 }
@@ -287,5 +287,5 @@ const struct command export_command = {
 	.args = ARGS_RUNS,
 	.args_min = 1,
 	.args_max = ARGS_MANY,
-	.run = export_run,
+	.run = export_all,
 };

@@ -32,37 +32,19 @@ static const char *otlp_preset_name(size_t i)
 	return push_presets[i].name;
 }
 
-static const char *otlp_profile_name(size_t i)
-{
-	return i < OTLP_PROFILES ? otlp_profiles[i].p : NULL;
-}
-
-static bool get_profile(const struct export_otlp *x, struct export_options *options, struct err *err)
-{
-	static const struct choice choice = {
-		.option = "--profile", .noun = "profile", .example = "1.41", .name = otlp_profile_name,
-	};
-
-	return !x->o->profile.p || otlp_find_profile(x->o->profile, &options->profile) ||
-	       nearest_refuse(&choice, x->o->profile, err);
-}
-
 /* Which of both: what --signal says; without it what the preset takes. */
 static bool get_signals(struct export_otlp *x, const struct push_preset *preset, struct err *err)
 {
-	struct str signal = x->o->signal;
-	bool both = !signal.p || str_eq(signal, STR("both"));
+	int signal = x->o->signal;
 
-	x->wanted[PUSH_TRACES] = both || str_eq(signal, STR("traces"));
-	x->wanted[PUSH_METRICS] = both || str_eq(signal, STR("metrics"));
-	if (!x->wanted[PUSH_TRACES] && !x->wanted[PUSH_METRICS])
-		return usage_set(err, "give traces, metrics or both", "'%.*s' is no signal", STR_ARG(signal));
+	x->wanted[PUSH_TRACES] = signal != EXPORT_METRICS;
+	x->wanted[PUSH_METRICS] = signal != EXPORT_TRACES;
 	for (unsigned i = 0; preset && i < PUSH_SIGNALS; i++) {
 		if (!x->wanted[i] || preset->takes[i])
 			continue;
-		if (signal.p)
-			return usage_set(err, "leave --signal out, or send them to a collector", "%s takes no %s", preset->title,
-					 i == PUSH_METRICS ? "metrics" : "traces");
+		if (signal >= 0)
+			return usage_set(err, "leave --signal out, or send them to a collector", "%s takes no %s",
+					 preset->title, i == PUSH_METRICS ? "metrics" : "traces");
 		x->wanted[i] = false;
 	}
 	return true;
@@ -93,13 +75,13 @@ static bool check_use(const struct export_otlp *x, const struct export_format *f
 {
 	const struct export_otlp_opts *o = x->o;
 
-	if (!o->send && (o->to.p || o->endpoint.p || o->signal.p || o->header_file.p))
+	if (!o->send && (o->to.p || o->endpoint.p || o->signal >= 0 || o->header_file.p))
 		return usage_set(err, "add --otlp", "--to, --endpoint, --signal and --header-file are for sending");
 	if (o->send && format && !export_otlp_is(format))
 		return usage_set(err, "leave --format out, or give otlp-json or otlp-proto", "%s cannot be sent",
 				 format->name);
 	if (!o->send && !export_otlp_is(format) &&
-	    (o->profile.p || o->shift.p || o->include_estimated || o->server_metrics))
+	    (o->profile >= 0 || o->shift.p || o->include_estimated || o->server_metrics))
 		return usage_set(err, "give --otlp or a format of OTLP", "--profile, --shift-time, --include-estimated "
 				 "and --server-metrics are for OTLP");
 	return !o->shift.p || str_eq(o->shift, STR("now")) ||
@@ -122,8 +104,11 @@ bool export_otlp_check(struct export_otlp *x, const struct export_format *format
 		return nearest_refuse(&choice, x->o->to, err);
 	options->include_estimated = x->o->include_estimated;
 	options->server_metrics = x->o->server_metrics;
-	return push_plan_export(x->arena, preset, otlp_get_variable, options, err) &&
-	       get_profile(x, options, err) && (!x->o->send || get_plans(x, format, preset, err));
+	if (!push_plan_export(x->arena, preset, otlp_get_variable, options, err))
+		return false;
+	if (x->o->profile >= 0)
+		options->profile = (enum otlp_profile)x->o->profile;
+	return !x->o->send || get_plans(x, format, preset, err);
 }
 
 void export_otlp_shift(const struct export_otlp *x, const struct trace_list *runs, struct export_options *options)

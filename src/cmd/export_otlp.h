@@ -9,31 +9,37 @@
 
 struct export_otlp_opts {
 	bool send, include_estimated, server_metrics;
-	struct str profile, to, endpoint, signal, header_file, shift;
+	int profile; /* enum otlp_profile, or -1 */
+	int signal;  /* enum export_signal, or -1 */
+	struct str to, endpoint, header_file, shift;
 };
 
+#define EXPORT_OTLP_DEFAULTS { .profile = -1, .signal = -1 }
+
+enum export_signal { EXPORT_TRACES, EXPORT_METRICS, EXPORT_BOTH };
+
 /* Their rows: `member_` is the struct above inside that of the command. */
-#define EXPORT_OTLP_OPTIONS(struct_, member_)                                                                      \
-	{ OPT_STR, 0, "profile", offsetof(struct_, member_.profile), "NAME",                                       \
-	  "names of OTLP: 1.41 (the released conventions, default), genai-dev (what is planned, with hashes of "    \
-	  "arguments and results) or seed (those of the agent-trace text)" },                                      \
-	{ OPT_FLAG, 0, "include-estimated", offsetof(struct_, member_.include_estimated), NULL,                    \
-	  "OTLP metrics: count estimated tokens too" },                                                            \
-	{ OPT_FLAG, 0, "server-metrics", offsetof(struct_, member_.server_metrics), NULL,                          \
-	  "OTLP metrics: those of the server too, where no engine was measured" },                                 \
-	{ OPT_STR, 0, "shift-time", offsetof(struct_, member_.shift), "now",                                       \
-	  "OTLP: move all times so that the last run ends now, for backends that refuse old spans; the root "      \
-	  "span says by how much" },                                                                               \
-	{ OPT_FLAG, 0, "otlp", offsetof(struct_, member_.send), NULL,                                              \
-	  "send spans and metrics by HTTP instead of writing them; the OTEL_EXPORTER_OTLP_... variables hold" },   \
-	{ OPT_STR, 0, "to", offsetof(struct_, member_.to), "PRESET",                                               \
-	  "with --otlp: what suits jaeger, tempo, phoenix or langfuse" },                                          \
-	{ OPT_STR, 0, "endpoint", offsetof(struct_, member_.endpoint), "URL",                                      \
-	  "with --otlp: where to send, without /v1/traces (default: http://localhost:4318)" },                     \
-	{ OPT_STR, 0, "signal", offsetof(struct_, member_.signal), "WHAT",                                         \
-	  "with --otlp: traces, metrics or both (default: what the preset takes, else both)" },                    \
-	{ OPT_STR, 0, "header-file", offsetof(struct_, member_.header_file), "FILE",                               \
-	  "with --otlp: headers to send, a line 'Name: value' each; never shown" }
+#define EXPORT_OTLP_OPTIONS(struct_, member_) \
+	{ OPT_CHOICE, 0, "profile", offsetof(struct_, member_.profile), "1.41|genai-dev|seed", \
+	  "names of OTLP: the released conventions (1.41, default), what is planned, with hashes of arguments and " \
+	  "results (genai-dev), or those of the agent-trace text (seed)" }, \
+	{ OPT_FLAG, 0, "include-estimated", offsetof(struct_, member_.include_estimated), NULL, \
+	  "count estimated tokens in the metrics of OTLP too" }, \
+	{ OPT_FLAG, 0, "server-metrics", offsetof(struct_, member_.server_metrics), NULL, \
+	  "write the metrics of the server too where no engine was measured" }, \
+	{ OPT_STR, 0, "shift-time", offsetof(struct_, member_.shift), "now", \
+	  "move all times of OTLP so that the last run ends now, for backends that refuse old spans; the root span " \
+	  "says by how much" }, \
+	{ OPT_FLAG, 0, "otlp", offsetof(struct_, member_.send), NULL, \
+	  "send spans and metrics by HTTP instead of writing them" }, \
+	{ OPT_STR, 0, "to", offsetof(struct_, member_.to), "PRESET", \
+	  "send what suits jaeger, tempo, phoenix or langfuse" }, \
+	{ OPT_STR, 0, "endpoint", offsetof(struct_, member_.endpoint), "URL", \
+	  "send to this address, without /v1/traces (default: http://localhost:4318)" }, \
+	{ OPT_CHOICE, 0, "signal", offsetof(struct_, member_.signal), "traces|metrics|both", \
+	  "what to send (default: what the preset takes, else both)" }, \
+	{ OPT_STR, 0, "header-file", offsetof(struct_, member_.header_file), "FILE", \
+	  "send the headers in this file, a line 'Name: value' each; they are never shown" }
 
 /* What the options come to. All in the arena of the command. */
 struct export_otlp {

@@ -3,8 +3,8 @@
  * needs the whole run at once works on this: exports, payloads, drawings. It costs about a kilobyte a node, so what can
  * be answered line by line is better answered by flow/profile.h.
  *
- * Everything lives in the arena of the list, but for the nodes themselves: trace_list_free. Nothing is refused: an edge to a node that never comes is TRACE_NOWHERE,
- * a second node of the same id is kept and is nobody's parent.
+ * Everything lives in the arena of the list, but for the nodes themselves: trace_list_free. Nothing is refused: an edge
+ * to a node that never comes is TRACE_NOWHERE, a second node of the same id is kept and is nobody's parent.
  */
 #ifndef DIALECT_AGENT_TRACE_TRACE_H
 #define DIALECT_AGENT_TRACE_TRACE_H
