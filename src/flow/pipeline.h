@@ -29,7 +29,7 @@ struct convert_options {
 	const struct dialect *from; /* NULL: by content */
 	const struct dialect *to;   /* NULL: events are what is wanted, and the sink takes them */
 	const struct dialect *raw;  /* a format whose bytes are wanted as they are (convert_flow.raw); or NULL */
-	/* With `to` NULL: formats whose events go to the sink as they were read, line by line; ended by NULL. Or NULL. */
+	/* With `to` NULL: formats whose events go to the sink as they were read, by line; ended by NULL, or NULL */
 	const struct dialect *const *as_read;
 	const char *variant;        /* of the target, or NULL */
 	bool per_run;

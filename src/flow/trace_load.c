@@ -233,7 +233,7 @@ static bool trace_load_end_input(void *context, const struct convert_input *inpu
 	struct load *l = context;
 	struct convert_input told = *input;
 
-	for (size_t i = l->list ? l->list->count : 0; i > 0 && input->from && l->list->items[i - 1].format[0] == '\0'; i--)
+	for (size_t i = l->list && input->from ? l->list->count : 0; i > 0 && !l->list->items[i - 1].format[0]; i--)
 		l->list->items[i - 1].format = input->from->name;
 	if (input->from == &agent_trace_dialect) {
 		told.unreadable = l->unreadable;

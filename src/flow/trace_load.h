@@ -26,7 +26,7 @@ struct log_flow {
 	bool (*input)(void *context, const struct convert_input *input, struct err *err);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
 	void (*see)(void *context, struct str bytes); /* of each input that is read, in order; may be NULL */
-	void (*begin)(void *context, const struct dialect *from); /* event_load: before an input's events; may be NULL */
+	void (*begin)(void *context, const struct dialect *from); /* event_load: its events follow; may be NULL */
 	/*
 	 * event_load: formats whose events are wanted as each line gives them, neither paired nor completed; ended by
 	 * NULL, or NULL for none.

@@ -65,8 +65,8 @@ bool signals_find_by_record(struct arena *a, struct str path, struct signals_fou
 
 	*out = (struct signals_found){ .as = NULL };
 	if (str_eq(path, STR("-")))
-		return err_set(err, ERR_DATA, "a trial record on standard input: the files it names are found from where "
-			       "it lies" ERR_HELP "give the record as a file");
+		return err_set(err, ERR_DATA, "a trial record on standard input: the files it names are found from "
+			       "where it lies" ERR_HELP "give the record as a file");
 	if (!file_read(a, path, RECORD_MAX, &text, err))
 		return false;
 	p = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true, .allow_bom = true });
@@ -77,7 +77,8 @@ bool signals_find_by_record(struct arena *a, struct str path, struct signals_fou
 	}
 	outputs = val_get(v, STR("outputs"));
 	for (size_t i = 0; i < COUNT(transcripts) && !out->as; i++)
-		if (find_named(a, path, val_text_copy(val_get(outputs, str_from(transcripts[i].member)), a), &out->path))
+		if (find_named(a, path, val_text_copy(val_get(outputs, str_from(transcripts[i].member)), a),
+			       &out->path))
 			out->as = transcripts[i].as;
 	json_parser_close(p);
 	return true;

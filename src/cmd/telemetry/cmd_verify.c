@@ -36,7 +36,8 @@ static bool verify_payload_check(struct arena *a, struct str path, struct blocke
 	if (!from)
 		return false;
 	buf_init(&bytes);
-	parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true, .allow_bom = true });
+	parser = json_parser_open((struct json_options){
+		.allow_duplicates = true, .allow_lone = true, .allow_bom = true });
 	good = source_next(from, &bytes, &in, err) == NEXT_MORE;
 	if (good && !str_eq(in.input->name, path))
 		good = usage_set(err, "give one file", "'%.*s' is a directory", STR_ARG(path));

@@ -162,8 +162,8 @@ int signals_output_show(struct arena *a, struct str path, struct args args, stru
 	if (!done)
 		return EXIT_FAIL;
 	if (!s.has_transcript)
-		inputs_note(args.frame, "%.*s: there is no trajectory and no conversation; 'record --content' keeps one",
-			    STR_ARG(path));
+		inputs_note(args.frame, "%.*s: there is no trajectory and no conversation; 'record --content' keeps "
+			    "one", STR_ARG(path));
 	if (s.unreadable)
 		inputs_warn(args.frame, "%.*s: lines that could not be read: %llu", STR_ARG(path),
 			    (unsigned long long)s.unreadable);

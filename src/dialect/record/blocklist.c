@@ -17,10 +17,10 @@ enum {
 
 const char *const blocklist_names[] = {
 	"prompt", "prompts", "messages", "output_text", "completion", "tool_args", "tool_arguments", "file_path",
-	"file_paths", "env", "environment", "api_key", "*_api_key", "authorization", "ip", "ip_address", "username", "user",
-	"kv_block_id", "kv_block_ids", "block_hash", "raw_block_hash", "endpoint", "url", "host", "hostname",
-	"request_id", "trace_id", "node_id", "tool_result", "tool_results", "content", "cwd", "error_message",
-	NULL,
+	"file_paths", "env", "environment", "api_key", "*_api_key", "authorization", "ip", "ip_address", "username",
+	"user", "kv_block_id", "kv_block_ids", "block_hash", "raw_block_hash", "endpoint", "url", "host",
+	"hostname", "request_id", "trace_id", "node_id", "tool_result", "tool_results", "content", "cwd",
+	"error_message", NULL,
 };
 
 static bool is_separator(char c)
@@ -287,7 +287,8 @@ static void block_look_at_value(struct block_walk *w, struct str text, bool is_n
 	const struct blocklist_value *v = blocklist_find_value(text);
 
 	if (v)
-		block_add(w, (struct blocked){ .rule = v->name, .about = v->about, .is_name = is_name, .bytes = text.n });
+		block_add(w, (struct blocked){ .rule = v->name, .about = v->about, .is_name = is_name,
+					       .bytes = text.n });
 }
 
 static void block_look_at_name(struct block_walk *w, struct val key)

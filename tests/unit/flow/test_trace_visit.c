@@ -1,4 +1,4 @@
-/* Lines of any log one after the other, and the payload that is made of them. */
+/* Runs of any log in memory, its lines one after the other and the payload made of them, its events as they are read. */
 #include "flow/trace_load.h"
 
 #include "dialect/formats.h"
@@ -127,6 +127,30 @@ TEST(what_is_no_log_is_told)
 	CHECK_INT(v.nodes, 0);
 	CHECK_INT(v.refused, 1);
 	CHECK_INT(v.seen, 0);
+}
+
+TEST(runs_in_memory_hold_what_a_visit_sees)
+{
+	struct memory_file file = { STR("log.jsonl"), STR("{\"role\":\"user\",\"content\":\"hi\"}\n"
+							  "{\"role\":\"assistant\",\"content\":\"yes\"}\n") };
+	struct memory memory = { .files = &file, .count = 1 };
+	struct source_io io = memory_io(&memory);
+	struct log_flow f = { .jobs = 1 };
+	struct err err = { .kind = ERR_NONE };
+	struct trace_list list;
+	struct arena a;
+
+	arena_init(&a);
+	trace_list_init(&list, &a);
+	f.from = source_open(&a, &file.path, 1, (struct source_options){ .shape = SOURCE_CONTENT, .io = &io }, &err);
+	if (!f.from || !trace_load(&f, &list, &err))
+		FAIL("%s", err.text);
+	CHECK_INT(list.count, 1);
+	CHECK_INT(list.items[0].count, 2);
+	CHECK(list.items[0].has_summary);
+	CHECK_STR(str_from(list.items[0].format), STR("conversation"));
+	source_close(f.from);
+	arena_free(&a);
 }
 
 static void check_samples(const char *dir)
