@@ -159,37 +159,6 @@ static bool takes_value(struct str prefix, struct str option)
 	return is_in(option, others);
 }
 
-/* ---- names ---- */
-
-/* Paths that people write to run something, rather than to name a file. */
-static bool is_in_bin(struct str path)
-{
-	struct str name = str_basename(path), dir = str_of(path.p, path.n - name.n);
-
-	return str_ends(dir, STR("bin/")) || str_starts(path, STR("./")) || str_starts(path, STR("~/"));
-}
-
-/*
- * The name that a command's word gives. /usr/bin/free is free; of other paths only those to run (./run.sh) are taken
- * where the line need not be shell. There, a name must also begin with a small letter (or be one like 7z).
- */
-static struct str detect_shell_name_of(struct str word, bool only_commands)
-{
-	struct str name = str_basename(word);
-	bool letter = false;
-
-	if (name.n != word.n && only_commands && !is_in_bin(word))
-		return STR("");
-	if (name.n == 0 || detect_name_end(name, 0, true) != name.n || name.p[0] == '-' || name.p[0] == '.')
-		return STR("");
-	for (size_t i = 0; i < name.n; i++) {
-		if (only_commands && ascii_is_upper(name.p[i]) && i == 0)
-			return STR("");
-		letter = letter || ascii_is_alpha(name.p[i]) || (unsigned char)name.p[i] >= 0x80;
-	}
-	return letter ? name : STR("");
-}
-
 /* ---- commands ---- */
 
 enum wanted { WANT_COMMAND, WANT_PREFIX_VALUE, WANT_NOTHING };
@@ -204,10 +173,8 @@ struct commands {
 /* A prefix with nothing behind it is the command: env, time. */
 static void end_command(struct commands *c)
 {
-	struct str name = c->prefix.n ? detect_shell_name_of(c->prefix, c->script->only_commands) : STR("");
-
-	if (c->wanted != WANT_NOTHING && name.n)
-		detect_names_add(c->script->names, name);
+	if (c->wanted != WANT_NOTHING && c->prefix.n)
+		c->script->command(c->script->context, c->prefix);
 	c->prefix = STR("");
 	c->wanted = WANT_COMMAND;
 }
@@ -215,8 +182,6 @@ static void end_command(struct commands *c)
 /* A word of a command line: it may be the command, or belong to a prefix such as sudo before it. */
 static void take_word(struct commands *c, struct str word)
 {
-	struct str name;
-
 	if (c->wanted == WANT_PREFIX_VALUE) {
 		c->wanted = WANT_COMMAND;
 		return;
@@ -237,9 +202,8 @@ static void take_word(struct commands *c, struct str word)
 		return;
 	c->wanted = WANT_NOTHING;
 	c->prefix = STR("");
-	name = is_other_keyword(word) ? STR("") : detect_shell_name_of(word, c->script->only_commands);
-	if (name.n)
-		detect_names_add(c->script->names, name);
+	if (!is_other_keyword(word))
+		c->script->command(c->script->context, word);
 }
 
 /* The word behind "<<", without its quotes, is where the here-document ends. */

@@ -6,14 +6,16 @@
 #ifndef BENCH_VALIDATE_DETECT_SHELL_H
 #define BENCH_VALIDATE_DETECT_SHELL_H
 
-#include "bench/validate/detect_names.h"
+#include <stdbool.h>
+
+#include "base/str.h"
 
 #define SHELL_DELIMITER 64 /* bytes of a here-document's word that are kept */
 
-/* Zero but for names and only_commands at the start. */
+/* Zero but for the callback and its context at the start. */
 struct shell_script {
-	struct detect_names *names;
-	bool only_commands; /* the line may not be shell at all: take a name only if it looks like one */
+	void (*command)(void *context, struct str word); /* a word that is run, as it stands: path, quotes and all */
+	void *context;
 	bool goes_on;       /* the last line ended with a backslash */
 	char quote;         /* the quote that the last line left open, or 0 */
 	char delimiter[SHELL_DELIMITER];
@@ -21,8 +23,8 @@ struct shell_script {
 };
 
 /*
- * Reads one line, without its LF, and adds the commands in it to s->names. Any bytes will do. A line inside of a
- * here-document or of open quotes adds nothing; what it leaves open is kept in *s.
+ * Reads one line, without its LF, and tells s->command of the commands in it. Any bytes will do. A line inside of a
+ * here-document or of open quotes has none; what it leaves open is kept in *s.
  */
 void shell_read_line(struct shell_script *s, struct str line);
 
