@@ -5,7 +5,7 @@
  */
 #include "base/ascii.h"
 #include "bench/validate/detect_names.h"
-#include "bench/validate/detect_shell.h"
+#include "model/shell.h"
 
 /* A byte of a character beyond ASCII counts as a letter: a quote behind it is an apostrophe as well. */
 static bool is_alnum(char c)
