@@ -261,6 +261,29 @@ bool words_tool_is_external(struct str name, bool mcp)
 	return found;
 }
 
+static bool has_part(struct str name, const char *const *table, size_t count)
+{
+	while (name.n)
+		if (is_in(cut_part(&name), table, count))
+			return true;
+	return false;
+}
+
+bool words_tool_is_shell(struct str name)
+{
+	static const char *const parts[] = { "bash", "sh", "shell", "zsh", "terminal", "console", "exec", "command", "cmd" };
+
+	return has_part(name, parts, COUNT(parts));
+}
+
+bool words_tool_is_reader(struct str name)
+{
+	static const char *const parts[] = { "read", "reader", "view", "viewer", "cat", "open", "load", "get", "fetch",
+					     "retrieve", "retriever", "retrieval", "download" };
+
+	return has_part(name, parts, COUNT(parts));
+}
+
 static const char *const statuses[] = {
 	[STATUS_UNKNOWN] = NULL,
 	[STATUS_SUCCESS] = "success",
