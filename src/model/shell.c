@@ -173,7 +173,7 @@ struct shell_commands {
 /* A prefix with nothing behind it is the command: env, time. */
 static void shell_end_command(struct shell_commands *c)
 {
-	if (c->wanted != WANT_NOTHING && c->prefix.n)
+	if (c->wanted != WANT_NOTHING && c->prefix.n && !c->script->prefixes)
 		c->script->command(c->script->context, c->prefix);
 	c->prefix = STR("");
 	c->wanted = WANT_COMMAND;
@@ -196,6 +196,8 @@ static void shell_take_word(struct shell_commands *c, struct str word)
 		return;
 	if (shell_is_prefix(word)) {
 		c->prefix = word;
+		if (c->script->prefixes)
+			c->script->command(c->script->context, word);
 		return;
 	}
 	if (shell_is_opening_keyword(word))

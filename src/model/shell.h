@@ -10,11 +10,12 @@
 
 #define SHELL_DELIMITER 64 /* bytes of a here-document's word that are kept */
 
-/* Zero but for the callback and its context at the start. */
+/* Zero but for the callbacks, their context and prefixes at the start. */
 struct shell_script {
 	void (*command)(void *context, struct str word); /* a word that is run, as it stands: path, quotes and all */
 	void (*word)(void *context, struct str word);    /* every word, as it stands; NULL: nobody asks */
 	void *context;
+	bool prefixes;      /* tell of sudo and its like as well as of what they run */
 	bool goes_on;       /* the last line ended with a backslash */
 	char quote;         /* the quote that the last line left open, or 0 */
 	char delimiter[SHELL_DELIMITER];

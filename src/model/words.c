@@ -159,6 +159,16 @@ struct str words_tool_uri(struct arena *a, struct str vendor, struct str server,
 	return arena_take(a, &b);
 }
 
+struct str words_program_uri(struct arena *a, struct str program)
+{
+	struct buf b;
+
+	buf_init(&b);
+	buf_add_str(&b, STR("shell://local/"));
+	add_encoded(&b, program);
+	return arena_take(a, &b);
+}
+
 static struct str decode(struct arena *a, struct str s)
 {
 	char *out = arena_array(a, char, s.n + 1);

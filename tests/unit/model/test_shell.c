@@ -71,6 +71,16 @@ TEST(every_word_is_told_when_it_is_asked_for)
 	buf_free(&h.words);
 }
 
+TEST(what_runs_others_is_told_too_when_it_is_asked_for)
+{
+	struct heard h = { 0 };
+	struct shell_script s = { .command = hear_command, .context = &h, .prefixes = true };
+
+	shell_read_line(&s, STR("sudo -u root timeout 5 rm x; env"));
+	CHECK_STR(buf_str(&h.commands), STR("sudo|timeout|rm|env"));
+	buf_free(&h.commands);
+}
+
 TEST(a_quote_that_is_left_open_shows)
 {
 	struct heard h = { 0 };

@@ -163,6 +163,16 @@ TEST(tools_that_leave_the_process_are_known_by_the_words_in_their_names)
 	}
 }
 
+TEST(a_program_has_a_uri)
+{
+	struct arena a;
+
+	arena_init(&a);
+	CHECK_STR(words_program_uri(&a, STR("rm")), STR("shell://local/rm"));
+	CHECK_STR(words_program_uri(&a, STR("my prog")), STR("shell://local/my%20prog"));
+	arena_free(&a);
+}
+
 TEST(tools_that_run_command_lines_and_tools_that_read_are_known_by_parts_of_their_names)
 {
 	static const struct {
