@@ -10,6 +10,7 @@ const struct command *const commands[] = {
 	&convert_command,
 	&validate_command,
 	&explain_command,
+	&audit_command,
 	&formats_command,
 	&canon_command,
 	&hash_command,

@@ -9,6 +9,7 @@ extern const struct command show_command;
 extern const struct command convert_command;
 extern const struct command validate_command;
 extern const struct command explain_command;
+extern const struct command audit_command;
 extern const struct command formats_command;
 extern const struct command canon_command;
 extern const struct command hash_command;
