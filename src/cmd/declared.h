@@ -2,6 +2,7 @@
 #ifndef CMD_DECLARED_H
 #define CMD_DECLARED_H
 
+#include "capture/recording.h"
 #include "transform/audit_policy.h"
 
 enum declared_kind { DECLARED_POLICY, DECLARED_BUDGET, DECLARED_SET };
@@ -12,5 +13,8 @@ enum declared_kind { DECLARED_POLICY, DECLARED_BUDGET, DECLARED_SET };
  */
 bool declared_read(struct arena *a, struct str path, enum declared_kind kind, struct audit_policy *out,
 		   struct str *text, struct err *err);
+
+/* Reads the files (p NULL: none) into what a recording declares. Fails as above. */
+bool declared_for_run(struct arena *a, struct str budget, struct str set, struct recording_options *o, struct err *err);
 
 #endif
