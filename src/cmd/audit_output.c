@@ -137,6 +137,32 @@ static void audit_add_origin(struct buf *line, const struct audit_report *r, con
 		buf_add_str(line, STR("; what the run itself declares was not used"));
 }
 
+/* Why something is not judged. A reason that holds for several lines of the policy stands once. */
+static void audit_add_reasons(struct buf *out, const struct term *term, const struct audit_answer *w)
+{
+	struct buf line = { 0 };
+
+	for (size_t i = 0; i < w->check_count; i++) {
+		const struct audit_check *c = &w->checks[i];
+		size_t k = 0;
+
+		while (k < i && !str_eq(w->checks[k].reason, c->reason))
+			k++;
+		if (!c->reason.p || k < i)
+			continue;
+		buf_add_str(&line, STR("not judged: "));
+		for (; k < w->check_count; k++) {
+			if (!w->checks[k].reason.p || !str_eq(w->checks[k].reason, c->reason))
+				continue;
+			buf_add_str(&line, k > i ? STR(", ") : STR(""));
+			audit_add_label(&line, w->checks[k].what, w->checks[k].tool);
+		}
+		buf_printf(&line, ": %.*s", STR_ARG(c->reason));
+		audit_add_line(out, term, &line);
+	}
+	buf_free(&line);
+}
+
 static void audit_add_run(struct buf *out, struct arena *a, const struct term *term, const struct audit_report *r,
 			  const struct audit_judged *j)
 {
@@ -155,14 +181,7 @@ static void audit_add_run(struct buf *out, struct arena *a, const struct term *t
 		audit_add_breach(&line, a, &w->breaches[i]);
 		audit_add_line(out, term, &line);
 	}
-	for (size_t i = 0; i < w->check_count; i++) {
-		if (!w->checks[i].reason.p)
-			continue;
-		buf_add_str(&line, STR("not judged, "));
-		audit_add_label(&line, w->checks[i].what, w->checks[i].tool);
-		buf_printf(&line, ": %.*s", STR_ARG(w->checks[i].reason));
-		audit_add_line(out, term, &line);
-	}
+	audit_add_reasons(out, term, w);
 	if (!j->run->complete) {
 		buf_add_str(&line, STR("the run was interrupted, or the log has no end: judged as far as it goes"));
 		audit_add_line(out, term, &line);
@@ -234,6 +253,26 @@ static void audit_put_breaches(struct json_writer *w, struct arena *a, const str
 	json_write_end_array(w);
 }
 
+/* How often each tool was called and each program run. */
+static void audit_put_tools(struct json_writer *w, struct arena *a, const struct audit_run *run)
+{
+	uint64_t *calls = arena_array(a, uint64_t, run->name_count + 1);
+
+	for (size_t i = 0; i < run->use_count; i++)
+		if (run->uses[i].kind == AUDIT_USE_CALL || run->uses[i].kind == AUDIT_USE_PROGRAM)
+			calls[run->uses[i].name]++;
+	json_put_array(w, "tools");
+	for (size_t i = 0; i < run->name_count; i++) {
+		if (!calls[i])
+			continue;
+		json_write_begin_object(w);
+		json_put_text(w, "tool", audit_mask(a, run->names[i]));
+		json_put_u64(w, "calls", calls[i]);
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
+}
+
 static void audit_put_run(struct json_writer *w, struct arena *a, const struct audit_judged *j)
 {
 	json_write_begin_object(w);
@@ -247,6 +286,7 @@ static void audit_put_run(struct json_writer *w, struct arena *a, const struct a
 	audit_put_seq(w, &j->answer);
 	audit_put_checks(w, &j->answer);
 	audit_put_breaches(w, a, &j->answer);
+	audit_put_tools(w, a, j->run);
 	json_write_end_object(w);
 }
 

@@ -123,6 +123,9 @@ static bool audit_policy_read_allowed(struct audit_reading *r, struct val v, str
 {
 	struct audit_policy *p = r->out;
 
+	if (p->has_allowed)
+		return audit_policy_refuse(r, v, name, "declares the allowed tools again", "tools is another name of "
+					   "allowed_tools: give one of them");
 	p->has_allowed = true;
 	return audit_policy_texts(r, v, name, &p->allowed, &p->allowed_count, NULL,
 				  "write a list of tools, as [\"search\", \"mcp://docs/read\"]");
@@ -185,7 +188,7 @@ static bool audit_policy_read_budget(struct audit_reading *r, struct val v, stru
 	static const struct audit_member rows[] = {
 		{ "max_calls", audit_policy_read_calls },     { "tool_limits", audit_policy_read_limits },
 		{ "max_cost_usd", audit_policy_read_cost },   { "max_tokens", audit_policy_read_tokens },
-		{ "allowed_tools", audit_policy_read_allowed },
+		{ "allowed_tools", audit_policy_read_allowed }, { "tools", audit_policy_read_allowed },
 	};
 
 	return audit_policy_members(r, v, name, rows, COUNT(rows), "a budget has max_calls, tool_limits, max_cost_usd, "

@@ -6,7 +6,7 @@
  *	 "retrieval_set": ["https://example.org/a", "sha256:..."]}
  *
  * Nothing else is taken, at any level: a limit that is spelled wrong would be kept by every run. doc/audit.md says what
- * each means.
+ * each means. "tools" is another name of "allowed_tools", which logs have.
  */
 #ifndef TRANSFORM_AUDIT_POLICY_H
 #define TRANSFORM_AUDIT_POLICY_H

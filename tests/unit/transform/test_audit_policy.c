@@ -33,6 +33,7 @@ TEST(a_part_that_is_empty_still_declares)
 		{ "{\"budget\":{}}", false },
 		{ "{\"budget\":{\"tool_limits\":{}}}", false },
 		{ "{\"budget\":{\"allowed_tools\":[]}}", true }, /* no tool at all */
+		{ "{\"budget\":{\"tools\":[\"x\"]}}", true },
 		{ "{\"retrieval_set\":[]}", true },
 		{ "{\"budget\":{\"max_calls\":0}}", true },
 	};
@@ -73,6 +74,7 @@ TEST(whatever_is_not_known_or_not_of_its_type_is_refused_with_its_place)
 		{ "{\"budget\":{\"allowed_tools\":\"x\"}}", "budget.allowed_tools is not a list" },
 		{ "{\"budget\":{\"allowed_tools\":[1]}}", "budget.allowed_tools has an entry that is not a text" },
 		{ "{\"budget\":{\"allowed_tools\":[\"\"]}}", "budget.allowed_tools has an entry that is not a text" },
+		{ "{\"budget\":{\"tools\":[],\"allowed_tools\":[]}}", "budget.allowed_tools declares the allowed tools again" },
 		{ "{\"retrieval_set\":{}}", "retrieval_set is not a list" },
 		{ "{\"retrieval_set\":[\"doc/a.md\"]}", "retrieval_set has an entry that is not a URI" },
 		{ "{\"retrieval_set\":[\"sha256:12\"]}", "retrieval_set has a digest that is not one" },

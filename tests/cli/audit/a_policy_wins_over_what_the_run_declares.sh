@@ -1,0 +1,2 @@
+trackway audit "$DATA/audit/several.otutl.jsonl" --policy "$DATA/audit/strict.json"
+trackway audit "$DATA/audit/several.otutl.jsonl" --policy "$DATA/audit/strict.json" --json | grep -e declared_by -e overrides
