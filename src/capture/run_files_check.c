@@ -257,7 +257,8 @@ static void run_files_check_declared(struct run_files_look *l, struct val meta)
 			       STR_ARG(str_cut(str_from(err.text), '\n', &(struct str){ 0 })));
 	for (size_t i = 0; i < p.set_count; i++)
 		if (p.set[i].p && !str_starts(p.set[i], STR("sha256:"))) {
-			run_files_note(l->out, RUN_FILES_DECLARED, "meta.json: the retrieval set has a URI that is no digest");
+			run_files_note(l->out, RUN_FILES_DECLARED,
+				       "meta.json: the retrieval set has a URI that is no digest");
 			return;
 		}
 }

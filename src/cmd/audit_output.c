@@ -300,7 +300,7 @@ void audit_add_json(struct buf *out, struct opt_maybe selected, const struct aud
 	arena_init(&a);
 	for (size_t i = 0; i < r->count && !first; i++)
 		first = r->runs[i].answer.breach_count ? &r->runs[i].answer : NULL;
-	field_begin_document(&w, out, JSON_PRETTY, "audit");
+	field_begin_document(&w, out, JSON_COMPACT, "audit");
 	field_put_text(&w, selected, "path", r->path);
 	field_put_text_or_null(&w, selected, "policy", r->policy);
 	field_put_word(&w, selected, "verdict", audit_verdicts[r->verdict]);

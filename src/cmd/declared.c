@@ -9,10 +9,12 @@
 bool declared_read(struct arena *a, struct str path, enum declared_kind kind, struct audit_policy *out,
 		   struct str *text, struct err *err)
 {
-	static bool (*const parse[])(struct arena *, struct str, struct audit_policy *, struct err *) = {
-		[DECLARED_POLICY] = audit_policy_parse,
-		[DECLARED_BUDGET] = audit_budget_parse,
-		[DECLARED_SET] = audit_set_parse,
+	static const struct {
+		bool (*parse)(struct arena *a, struct str text, struct audit_policy *out, struct err *err);
+	} kinds[] = {
+		[DECLARED_POLICY] = { audit_policy_parse },
+		[DECLARED_BUDGET] = { audit_budget_parse },
+		[DECLARED_SET] = { audit_set_parse },
 	};
 	struct str read;
 
@@ -20,7 +22,7 @@ bool declared_read(struct arena *a, struct str path, enum declared_kind kind, st
 		return false;
 	if (text)
 		*text = read;
-	if (parse[kind](a, read, out, err))
+	if (kinds[kind].parse(a, read, out, err))
 		return true;
 	err->kind = ERR_USAGE;
 	return err_context(err, path.p);

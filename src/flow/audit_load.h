@@ -15,8 +15,8 @@ struct audit_list {
 };
 
 /*
- * Adds every run of the inputs to the list. `f` says what is read and how; its `input` is not used. False, with *err, as
- * event_load without `input`.
+ * Adds every run of the inputs to the list. `f` says what is read and how; its `input` is not used. False, with *err,
+ * as event_load without `input`.
  */
 bool audit_load(struct log_flow *f, struct audit_list *out, struct err *err);
 

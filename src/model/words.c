@@ -281,7 +281,8 @@ static bool has_part(struct str name, const char *const *table, size_t count)
 
 bool words_tool_is_shell(struct str name)
 {
-	static const char *const parts[] = { "bash", "sh", "shell", "zsh", "terminal", "console", "exec", "command", "cmd" };
+	static const char *const parts[] = { "bash", "sh", "shell", "zsh", "terminal", "console", "exec", "command",
+					     "cmd" };
 
 	return has_part(name, parts, COUNT(parts));
 }

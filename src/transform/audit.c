@@ -1,7 +1,7 @@
 /*
  * Holds what a run used against its policy. Uses are walked in the order of seq, once for each line of the policy; the
- * first use that goes beyond it is the breach. A line with a use that nobody can count is not judged, unless what can be
- * counted is too much already.
+ * first use that goes beyond it is the breach. A line with a use that nobody can count is not judged, unless what can
+ * be counted is too much already.
  */
 #include "transform/audit.h"
 
@@ -39,9 +39,9 @@ struct audit_tool {
 
 static struct audit_tool audit_tool_of(struct arena *a, struct str name)
 {
+	struct str uri = str_starts(name, STR("mcp__")) ? words_tool_uri(a, STR(""), STR(""), name) : name;
 	struct audit_tool t = { .key = name };
-	struct str uri = str_starts(name, STR("mcp__")) ? words_tool_uri(a, STR(""), STR(""), name) : name, vendor, server,
-		   bare;
+	struct str vendor, server, bare;
 
 	words_tool_of_uri(a, uri, &vendor, &server, &bare);
 	if (server.p)
@@ -82,7 +82,8 @@ static struct audit_check *audit_check_begin(struct audit_judging *j, enum audit
 	return c;
 }
 
-static struct audit_breach *audit_check_breach(struct audit_judging *j, struct audit_check *c, const struct audit_use *u)
+static struct audit_breach *audit_check_breach(struct audit_judging *j, struct audit_check *c,
+					       const struct audit_use *u)
 {
 	struct audit_answer *o = j->out;
 	struct audit_breach *b;

@@ -138,7 +138,8 @@ static bool audit_policy_read_limits(struct audit_reading *r, struct val v, stru
 	struct val key, value;
 
 	if (!val_is(v, JSON_OBJECT))
-		return audit_policy_refuse(r, v, name, "is not an object", "write {\"TOOL\": CALLS}, as {\"search\": 5}");
+		return audit_policy_refuse(r, v, name, "is not an object",
+					   "write {\"TOOL\": CALLS}, as {\"search\": 5}");
 	if (val_count(v) > AUDIT_TOOLS_MAX)
 		return audit_policy_refuse(r, v, name, "names more than 1000 tools", "name those that are used");
 	p->limits = arena_array(r->arena, struct audit_limit, val_count(v) + 1);
@@ -160,8 +161,8 @@ struct audit_member {
 };
 
 /* Every member must be in the table; each is read by its row. */
-static bool audit_policy_members(struct audit_reading *r, struct val v, struct str path, const struct audit_member *rows,
-				 size_t count, const char *right)
+static bool audit_policy_members(struct audit_reading *r, struct val v, struct str path,
+				 const struct audit_member *rows, size_t count, const char *right)
 {
 	struct val_iter it = val_begin(v);
 	struct val key, value;

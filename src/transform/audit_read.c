@@ -85,7 +85,8 @@ static void audit_read_fetch(struct audit_reader *r, struct str uri)
 /* Programs that run what they are told in words of their own, which are not read here. */
 static bool audit_read_is_runner(struct str program)
 {
-	static const char *const names[] = { "sh", "bash", "dash", "zsh", "ksh", "eval", "source", ".", "xargs", "ssh" };
+	static const char *const names[] = { "sh", "bash", "dash", "zsh", "ksh", "eval", "source", ".", "xargs",
+					     "ssh" };
 
 	return str_is_word_of(program, names, COUNT(names));
 }

@@ -12,8 +12,8 @@ run_agent()
 	start_mock --script "$DATA/../../doc/examples/mock.json" # a new one, since its answers are counted
 	record -q "$@" -o "$dir" --budget budget.json --retrieval-set set.json --upstream "openai=$url/v1" -- "$cases/agent" \
 		>/dev/null
-	kill $mock
-	wait $mock
+	kill "$mock"
+	wait "$mock"
 	echo "== $dir"
 	trackway audit "$dir" | stable
 	trackway validate -q "$dir" && echo valid

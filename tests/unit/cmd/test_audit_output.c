@@ -32,7 +32,7 @@ TEST(names_from_a_log_cannot_act_on_a_terminal_and_keys_are_hidden)
 	CHECK(str_has(text, STR("log: exceeded, first at seq 3\n  run r, declared by p.json\n")));
 	CHECK(str_has(text, STR("(2 times)")));
 	text = shown(&a, j, true);
-	CHECK(!str_has(text, STR("0123456789abcdef")) && str_has(text, STR("\"first_offending_seq\": 3")));
+	CHECK(!str_has(text, STR("0123456789abcdef")) && str_has(text, STR("\"first_offending_seq\":3")));
 	arena_free(&a);
 }
 

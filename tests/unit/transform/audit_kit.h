@@ -1,6 +1,6 @@
 /* Events for tests of the audit, and what it took from them as text. */
-#ifndef TEST_AUDIT_KIT_H
-#define TEST_AUDIT_KIT_H
+#ifndef UNIT_TRANSFORM_AUDIT_KIT_H
+#define UNIT_TRANSFORM_AUDIT_KIT_H
 
 #include "base/buf.h"
 #include "harness/test.h"
