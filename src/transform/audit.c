@@ -82,33 +82,15 @@ static struct audit_check *audit_check_begin(struct audit_judging *j, enum audit
 	return c;
 }
 
-static struct audit_breach *audit_check_breach(struct audit_judging *j, struct audit_check *c,
-					       const struct audit_use *u)
+static void audit_check_breach(struct audit_judging *j, struct audit_check *c, const struct audit_use *u)
 {
 	struct audit_answer *o = j->out;
-	struct audit_breach *b;
 
 	c->verdict = AUDIT_EXCEEDED;
 	arena_grow(j->arena, o->breaches, o->breach_count, j->breach_cap, 8);
-	b = &o->breaches[o->breach_count++];
-	*b = (struct audit_breach){ .seq = u->seq, .what = c->what, .tool = j->run->names[u->name], .limit = c->tool,
-				    .allowed = c->allowed };
-	return b;
-}
-
-/* `count` uses, the first of them at `seq`, cannot be counted in. What is exceeded stays so. */
-static void audit_check_end(struct audit_judging *j, struct audit_check *c, uint64_t count, uint64_t seq,
-			    const char *what)
-{
-	if (c->verdict == AUDIT_EXCEEDED)
-		return;
-	if (count)
-		c->reason = arena_printf(j->arena, "%s (%llu, the first at seq %llu)", what, (unsigned long long)count,
-					 (unsigned long long)seq);
-	else if (j->run->unreadable)
-		c->reason = arena_printf(j->arena, "the log has lines that cannot be read (%llu)",
-					 (unsigned long long)j->run->unreadable);
-	c->verdict = c->reason.p ? AUDIT_NOT_JUDGED : AUDIT_KEPT;
+	o->breaches[o->breach_count++] = (struct audit_breach){
+		.seq = u->seq, .what = c->what, .tool = j->run->names[u->name], .limit = c->tool, .allowed = c->allowed,
+	};
 }
 
 /* Something that cannot be counted, while uses are walked. */
@@ -122,27 +104,33 @@ static void audit_unknown_add(struct audit_unknown *n, const struct audit_use *u
 		n->seq = u->seq;
 }
 
+/* What was used in all, also in the breach if there is one: it is the latest. */
+static void audit_check_sum(struct audit_judging *j, struct audit_check *c, double used)
+{
+	c->used = used;
+	if (c->verdict == AUDIT_EXCEEDED)
+		j->out->breaches[j->out->breach_count - 1].used = used;
+}
+
+/* What is exceeded stays so, whatever else there was. */
+static void audit_check_end(struct audit_judging *j, struct audit_check *c, struct audit_unknown unknown,
+			    const char *what)
+{
+	if (c->verdict == AUDIT_EXCEEDED)
+		return;
+	if (unknown.count)
+		c->reason = arena_printf(j->arena, "%s (%llu, the first at seq %llu)", what,
+					 (unsigned long long)unknown.count, (unsigned long long)unknown.seq);
+	else if (j->run->unreadable)
+		c->reason = arena_printf(j->arena, "the log has lines that cannot be read (%llu)",
+					 (unsigned long long)j->run->unreadable);
+	c->verdict = c->reason.p ? AUDIT_NOT_JUDGED : AUDIT_KEPT;
+}
+
 #define EACH_USE(j, u) \
-	for (const struct audit_use *u = (j)->run->uses; u < (j)->run->uses + (j)->run->use_count; u++)
+	for (const struct audit_use *u = (j)->run->uses, *end = u ? u + (j)->run->use_count : u; u < end; u++)
 
 /* ---- counts ---- */
-
-static void audit_judge_calls(struct audit_judging *j)
-{
-	struct audit_check *c = audit_check_begin(j, AUDIT_CALLS, (double)j->policy->calls);
-	struct audit_breach *b = NULL;
-	uint64_t n = 0;
-
-	EACH_USE(j, u) {
-		n += u->kind == AUDIT_USE_CALL;
-		if (u->kind == AUDIT_USE_CALL && n == j->policy->calls + 1)
-			b = audit_check_breach(j, c, u);
-	}
-	c->used = (double)n;
-	if (b)
-		b->used = c->used;
-	audit_check_end(j, c, 0, 0, NULL);
-}
 
 #define NO_PROGRAMS "command lines whose programs cannot be told"
 
@@ -152,30 +140,28 @@ static bool audit_hides_programs(const struct audit_use *u)
 	return u->kind == AUDIT_USE_CALL && u->flags & AUDIT_SHELL && u->flags & (AUDIT_NO_ARGS | AUDIT_SOME_PROGRAMS);
 }
 
-static void audit_judge_limit(struct audit_judging *j, const struct audit_limit *limit)
+/* Calls of all tools (p NULL), or of one, which may be a program. */
+static void audit_judge_calls(struct audit_judging *j, enum audit_what what, struct str name, uint64_t most)
 {
-	struct audit_check *c = audit_check_begin(j, AUDIT_TOOL_CALLS, (double)limit->calls);
-	struct audit_tool tool = audit_tool_of(j->arena, limit->tool);
+	struct audit_check *c = audit_check_begin(j, what, (double)most);
+	struct audit_tool tool = audit_tool_of(j->arena, name);
 	char *fits = arena_array(j->arena, char, j->run->name_count + 1); /* by name: 1 yes, 2 no */
 	struct audit_unknown unknown = { 0 };
-	struct audit_breach *b = NULL;
 	uint64_t n = 0;
 
-	c->tool = limit->tool;
+	c->tool = name;
 	EACH_USE(j, u) {
-		if (u->kind != AUDIT_USE_CALL && u->kind != AUDIT_USE_PROGRAM)
+		if (u->kind != AUDIT_USE_CALL && (u->kind != AUDIT_USE_PROGRAM || !name.p))
 			continue;
 		if (audit_tool_is_program(&tool) && audit_hides_programs(u))
 			audit_unknown_add(&unknown, u);
 		if (!fits[u->name])
-			fits[u->name] = audit_tool_fits(j->arena, &tool, u, j->run->names[u->name]) ? 1 : 2;
-		if (fits[u->name] == 1 && ++n == limit->calls + 1)
-			b = audit_check_breach(j, c, u);
+			fits[u->name] = !name.p || audit_tool_fits(j->arena, &tool, u, j->run->names[u->name]) ? 1 : 2;
+		if (fits[u->name] == 1 && ++n == most + 1)
+			audit_check_breach(j, c, u);
 	}
-	c->used = (double)n;
-	if (b)
-		b->used = c->used;
-	audit_check_end(j, c, unknown.count, unknown.seq, NO_PROGRAMS);
+	audit_check_sum(j, c, (double)n);
+	audit_check_end(j, c, unknown, NO_PROGRAMS);
 }
 
 /* ---- cost and tokens ---- */
@@ -201,7 +187,6 @@ static void audit_judge_sum(struct audit_judging *j, enum audit_what what, uint6
 	struct audit_check *c = audit_check_begin(j, what, allowed);
 	uint8_t kind = audit_costs_kind(j);
 	struct audit_unknown unknown = { 0 };
-	struct audit_breach *b = NULL;
 	uint64_t sum = 0;
 
 	EACH_USE(j, u) {
@@ -211,14 +196,11 @@ static void audit_judge_sum(struct audit_judging *j, enum audit_what what, uint6
 			audit_unknown_add(&unknown, u);
 		c->estimated = c->estimated || u->flags & (cost ? AUDIT_ESTIMATED_USD : AUDIT_ESTIMATED);
 		sum = audit_add(sum, cost ? u->nano_usd : u->tokens);
-		if (sum > most && !b)
-			b = audit_check_breach(j, c, u);
+		if (sum > most && c->verdict != AUDIT_EXCEEDED)
+			audit_check_breach(j, c, u);
 	}
-	c->used = (double)sum / unit;
-	if (b)
-		b->used = c->used;
-	audit_check_end(j, c, unknown.count, unknown.seq, cost ? "answers whose cost is not known"
-							       : "answers whose tokens are not known");
+	audit_check_sum(j, c, (double)sum / unit);
+	audit_check_end(j, c, unknown, cost ? "answers whose cost is not known" : "answers whose tokens are not known");
 }
 
 /* ---- what is not declared ---- */
@@ -266,7 +248,7 @@ static void audit_judge_tools(struct audit_judging *j)
 		if (fits[u->name] == 2)
 			audit_judge_stray(j, c, u, breach);
 	}
-	audit_check_end(j, c, unknown.count, unknown.seq, NO_PROGRAMS);
+	audit_check_end(j, c, unknown, NO_PROGRAMS);
 }
 
 static void audit_judge_uris(struct audit_judging *j)
@@ -288,7 +270,7 @@ static void audit_judge_uris(struct audit_judging *j)
 		if (seen[u->name] == 2)
 			audit_judge_stray(j, c, u, breach);
 	}
-	audit_check_end(j, c, unknown.count, unknown.seq, "calls whose arguments are not known");
+	audit_check_end(j, c, unknown, "calls whose arguments are not known");
 }
 
 /* ---- all of it ---- */
@@ -326,9 +308,9 @@ void audit_judge(struct arena *a, struct audit_run *run, const struct audit_poli
 	*out = (struct audit_answer){ .verdict = AUDIT_KEPT };
 	audit_sort(run);
 	if (p->has_calls)
-		audit_judge_calls(&j);
+		audit_judge_calls(&j, AUDIT_CALLS, str_of(NULL, 0), p->calls);
 	for (size_t i = 0; i < p->limit_count; i++)
-		audit_judge_limit(&j, &p->limits[i]);
+		audit_judge_calls(&j, AUDIT_TOOL_CALLS, p->limits[i].tool, p->limits[i].calls);
 	if (p->has_cost)
 		audit_judge_sum(&j, AUDIT_COST, (uint64_t)llround(fmin(p->usd * 1e9, 1e18)), p->usd, 1e9);
 	if (p->has_tokens)
