@@ -109,16 +109,16 @@ static void audit_read_program(void *context, struct str word)
 static void audit_read_word(void *context, struct str word)
 {
 	struct audit_reader *r = context;
-	bool command = str_has(word, STR("$(")) || str_has(word, STR("`")), variable = str_has(word, STR("$"));
 	struct str plain;
+	bool known = shell_plain_word(&r->scratch, word, &plain);
+	bool command = str_has(plain, STR("$(")) || str_has(plain, STR("`"));
 
-	if (word.p[0] != '\'' && command && memchr(word.p, '"', word.n))
-		r->flags |= AUDIT_SOME_PROGRAMS; /* a command inside of quotes */
-	if (!shell_plain_word(&r->scratch, word, &plain) && (command || variable)) {
+	/* A command within a word is one in double quotes: the reader takes others for words of their own. */
+	if (!known && command)
+		r->flags |= AUDIT_SOME_PROGRAMS;
+	if (!known && (command || str_has(plain, STR("$"))))
 		r->flags |= str_has(plain, STR("://")) ? AUDIT_SOME_URIS : 0;
-		return;
-	}
-	if (audit_is_uri(plain))
+	else if (audit_is_uri(plain))
 		audit_read_fetch(r, plain);
 }
 

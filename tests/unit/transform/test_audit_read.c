@@ -72,6 +72,8 @@ TEST(programs_are_taken_from_command_lines)
 		{ "bash", "{\"command\":\"bash -c 'rm x'\"}", "bash", AUDIT_SHELL | AUDIT_SOME_PROGRAMS },
 		{ "bash", "{\"command\":\"find . | xargs rm\"}", "find; xargs", AUDIT_SHELL | AUDIT_SOME_PROGRAMS },
 		{ "bash", "{\"command\":\"echo \\\"$(rm x)\\\"\"}", "echo", AUDIT_SHELL | AUDIT_SOME_PROGRAMS },
+		{ "bash", "{\"command\":\"echo 'a'\\\"`rm x`\\\"\"}", "echo", AUDIT_SHELL | AUDIT_SOME_PROGRAMS },
+		{ "bash", "{\"command\":\"echo '$(rm x)'\"}", "echo", AUDIT_SHELL },
 		{ "bash", "{\"command\":\"echo 'x\"}", "echo", AUDIT_SHELL | AUDIT_SOME_PROGRAMS | AUDIT_SOME_URIS },
 		{ "bash", "{\"command\":\"curl https://a/$ID\"}", "curl", AUDIT_SHELL | AUDIT_SOME_URIS },
 		{ "BashOutput", "{\"bash_id\":\"1\"}", "", 0 },
