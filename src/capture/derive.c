@@ -15,6 +15,7 @@
 struct job {
 	struct arena *arena;
 	struct str from;
+	struct str more; /* members for the first line */
 	const struct dialect *to;
 	const struct prices *prices;
 	int fd;
@@ -33,8 +34,10 @@ static bool derive_put(void *context, struct str bytes, struct err *err)
 	if (!j->marked && bytes.n) {
 		j->marked = true;
 		line = str_cut(bytes, '\n', &rest);
-		if (bytes.p[0] == '{' && !str_has(line, STR("\"local_only\""))) {
-			if (!file_write_all(j->fd, STR("{" MARK), err))
+		if (bytes.p[0] == '{') {
+			struct str mark = str_has(line, STR("\"local_only\"")) ? STR("") : STR(MARK);
+
+			if (!file_write_all(j->fd, ARENA_JOIN(j->arena, STR("{"), mark, j->more), err))
 				return false;
 			bytes = str_of(bytes.p + 1, bytes.n - 1);
 		}
@@ -75,9 +78,11 @@ static bool convert(void *context, int fd, struct err *err)
 	return done;
 }
 
-bool derive_convert(struct arena *a, struct str from, const char *to, int dir, struct str name, struct err *err)
+bool derive_convert(struct arena *a, struct str from, const char *to, struct str more, int dir, struct str name,
+		    struct err *err)
 {
-	struct job j = { .arena = a, .from = from, .to = dialect_find(str_from(to)), .prices = prices_new(a) };
+	struct job j = { .arena = a, .from = from, .more = more, .to = dialect_find(str_from(to)),
+			 .prices = prices_new(a) };
 
 	return file_place_by(dir, name, convert, &j, 0600, err);
 }

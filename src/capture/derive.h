@@ -8,10 +8,12 @@
 
 /*
  * Reads one file of ours and writes it in another format, mode 0600, with "local_only":true in its first line. `to` is
- * a name of `trackway formats`; what is made has this name in the open directory `dir` (file_place). False and *err
- * when the file cannot be read or the new one not be written: then nothing has the new name.
+ * a name of `trackway formats`; `more` has further members for the first line, each with a comma behind it. What is
+ * made has this name in the open directory `dir` (file_place). False and *err when the file cannot be read or the new
+ * one not be written: then nothing has the new name.
  */
-bool derive_convert(struct arena *a, struct str from, const char *to, int dir, struct str name, struct err *err);
+bool derive_convert(struct arena *a, struct str from, const char *to, struct str more, int dir, struct str name,
+		    struct err *err);
 
 /*
  * A trace as a graph for Graphviz: one box for each node, kind and name in it, an arrow from each parent. As above when

@@ -166,6 +166,8 @@ static void name_run(struct recording *r)
 		d->argument_count++;
 	d->tags = r->o->tags;
 	d->tag_count = r->o->tag_count;
+	d->budget = r->o->budget;
+	d->retrieval_set = r->o->retrieval_digests;
 	d->content = r->o->content;
 	d->dir = -1;
 }
@@ -425,12 +427,22 @@ static void add_content(struct recording_outcome *out, const char *name)
 	out->content[out->content_count++] = name;
 }
 
+/* Members for run_start, each with a comma behind it. */
+static struct str recording_declared(struct recording *r)
+{
+	struct str budget = r->o->budget, set = r->o->retrieval_set;
+
+	return ARENA_JOIN(r->arena, budget.p ? STR("\"budget\":") : STR(""), budget, budget.p ? STR(",") : STR(""),
+			  set.p ? STR("\"retrieval_set\":") : STR(""), set, set.p ? STR(",") : STR(""));
+}
+
 /* The files that follow from trace and cassette. One that fails is told, and the others are still written. */
 static void write_others(struct recording *r)
 {
 	static const struct { const char *to, *name; } copies[] = {
 		{ "otutl", "run.otutl.jsonl" }, { "trajectory", "trajectory.jsonl" },
 	};
+	struct str declared = recording_declared(r);
 	struct run_files *d = &r->out->run;
 	bool any = recorder_tally(r->recorder).counts[AT_MODEL_CALL] > 0;
 	struct err err;
@@ -443,8 +455,8 @@ static void write_others(struct recording *r)
 	if (d->content && !r->cassette.moved)
 		add_content(r->out, "cassette.jsonl");
 	for (size_t i = 0; i < 2 && d->content && any && !r->cassette.moved; i++) {
-		if (derive_convert(r->arena, run_files_file(r->arena, d, "cassette.jsonl"), copies[i].to, d->dir,
-				   str_from(copies[i].name), &err))
+		if (derive_convert(r->arena, run_files_file(r->arena, d, "cassette.jsonl"), copies[i].to,
+				   i == 0 ? declared : STR(""), d->dir, str_from(copies[i].name), &err))
 			add_content(r->out, copies[i].name);
 		else
 			add_failure(r, copies[i].name, &err);

@@ -25,6 +25,8 @@ struct recording_options {
 	struct str engine_metrics;         /* an address; p NULL */
 	const struct run_tag *tags;
 	size_t tag_count;
+	struct str budget, retrieval_set; /* declared for the run: JSON, checked; p NULL */
+	struct str retrieval_digests;     /* the set as a list of digests */
 	const struct prices *prices; /* NULL: no costs */
 };
 

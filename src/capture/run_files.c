@@ -278,6 +278,10 @@ bool run_files_write_meta(struct arena *a, const struct run_files *r, const stru
 		json_write_string(&w, r->tags[i].value);
 	}
 	json_write_end_object(&w);
+	if (r->budget.p)
+		json_put_raw(&w, "budget", r->budget);
+	if (r->retrieval_set.p)
+		json_put_raw(&w, "retrieval_set", r->retrieval_set);
 	if (r->content) {
 		json_put_bool(&w, "content_saved", true);
 		json_put_bool(&w, "local_only", true);

@@ -20,6 +20,7 @@ struct run_files {
 	int64_t begun_ns;
 	const struct run_tag *tags;
 	size_t tag_count;
+	struct str budget, retrieval_set; /* as declared, JSON; the set as digests. p NULL: not declared */
 	bool content;
 	size_t kept;         /* so much of the path was there before */
 	int dir;             /* it, open: the child may put links in its place and into it. -1: not yet, or no more */

@@ -11,6 +11,7 @@
 
 #include "capture/run_files.h"
 #include "json/canon.h"
+#include "transform/audit_policy.h"
 
 #define META_MAX ((size_t)16 << 20)
 #define META_HEAD 4096 /* bytes that say what it is */
@@ -241,6 +242,27 @@ static const char *run_files_check_status_of(struct val exit)
 	return NULL;
 }
 
+/* What was declared for the run; a URI in the clear would be content. */
+static void run_files_check_declared(struct run_files_look *l, struct val meta)
+{
+	struct val budget = val_get(meta, STR("budget")), set = val_get(meta, STR("retrieval_set"));
+	struct audit_policy p = { 0 };
+	struct err err;
+
+	if (!val_is_none(budget) && !audit_budget_parse(l->out->arena, val_source(budget), &p, &err))
+		run_files_note(l->out, RUN_FILES_DECLARED, "meta.json: the budget is not one: %.*s",
+			       STR_ARG(str_cut(str_from(err.text), '\n', &(struct str){ 0 })));
+	if (!val_is_none(set) && !audit_set_parse(l->out->arena, val_source(set), &p, &err))
+		run_files_note(l->out, RUN_FILES_DECLARED, "meta.json: the retrieval set is not one: %.*s",
+			       STR_ARG(str_cut(str_from(err.text), '\n', &(struct str){ 0 })));
+	for (size_t i = 0; i < p.set_count; i++)
+		if (p.set[i].p && !str_starts(p.set[i], STR("sha256:"))) {
+			run_files_note(l->out, RUN_FILES_DECLARED,
+				       "meta.json: the retrieval set has a URI that is no digest");
+			return;
+		}
+}
+
 /* False only with *err. A meta.json that cannot be trusted ends the check of the run, with a finding. */
 static bool check_meta(struct run_files_look *l, struct val meta, struct err *err)
 {
@@ -252,6 +274,7 @@ static bool check_meta(struct run_files_look *l, struct val meta, struct err *er
 		run_files_note(l->out, RUN_FILES_META, "meta.json has no run_id, or its files are not a list");
 		return true;
 	}
+	run_files_check_declared(l, meta);
 	if (!val_has(meta, STR("ended")) && val_is_none(files))
 		run_files_note(l->out, RUN_FILES_OPEN, "meta.json has no end");
 	else if (val_is_none(files))

@@ -41,5 +41,9 @@ const struct rule run_files_rules[RUN_FILES_RULES + 1] = {
 			     "nothing, if that is so; there are no digests to compare", PAGE, RULE_FILE,
 			     .why = "meta.json gets the digests of the files when the run ends",
 			     .example = "a meta.json without \"ended\"" },
+	[RUN_FILES_DECLARED] = { "RN009", SEV_ERROR, "what meta.json declares for the run cannot be read",
+				 "take meta.json from where the run was recorded", PAGE, RULE_FILE,
+				 .why = "an audit of the run would be held against something that nobody declared",
+				 .example = "\"budget\":{\"max_call\":3} in meta.json" },
 	[RUN_FILES_RULES] = { .code = NULL },
 };

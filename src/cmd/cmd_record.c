@@ -5,6 +5,7 @@
 #include "base/mask.h"
 #include "capture/recording.h"
 #include "cmd/frame/command.h"
+#include "cmd/declared.h"
 #include "cmd/frame/commands.h"
 #include "cmd/listen.h"
 #include "cmd/record_messages.h"
@@ -17,6 +18,7 @@ struct record_opts {
 	struct str framework;
 	int rig, engine;
 	struct str engine_metrics;
+	struct str budget, retrieval_set;
 };
 
 #define FRAMEWORKS "langgraph|crewai|autogen|claude_code|cursor_sdk|raw_openai|unknown"
@@ -40,6 +42,10 @@ static const struct opt options[] = {
 	  "never intercept TLS, also for agents that cannot be captured otherwise" },
 	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V",
 	  "a tag to find the run by, as tag:K=V or tag:K" },
+	{ OPT_STR, 0, "budget", offsetof(struct record_opts, budget), "FILE",
+	  "declare what the run may use: a JSON object, see 'trackway audit --help'" },
+	{ OPT_STR, 0, "retrieval-set", offsetof(struct record_opts, retrieval_set), "FILE",
+	  "declare what the run may fetch: a JSON list of URIs" },
 	{ OPT_STR, 0, "framework", offsetof(struct record_opts, framework), "NAME",
 	  "the agent's framework, instead of detecting it: langgraph, crewai, autogen, claude_code, cursor_sdk, "
 	  "raw_openai, unknown" },
@@ -185,6 +191,7 @@ static bool record_get_options(struct arena *a, const struct record_opts *given,
 		.prices = given->plain ? NULL : prices_new(a),
 	};
 	return check_metrics(a, given->engine_metrics, err) &&
+	       declared_for_run(a, given->budget, given->retrieval_set, o, err) &&
 	       listen_guard(given->hosts, given->origins, &o->guard, err) && get_tags(a, given->tags, o, err);
 }
 
@@ -251,6 +258,9 @@ const struct command record_command = {
 		"The directory of a run has agent-trace.jsonl, summary.json and meta.json; with --content also "
 		"cassette.jsonl (for replay), run.otutl.jsonl and trajectory.jsonl. 'trackway show' and every "
 		"command that takes a run find it by its id, as @last, or as tag:KEY=VALUE after --tag.\n\n"
+		"--budget and --retrieval-set only declare: nothing is enforced during the run. 'trackway audit' says "
+		"afterwards whether the run kept to it. They stand in meta.json, the URIs as digests; with --content "
+		"also in run.otutl.jsonl, as they are.\n\n"
 		"Requests go to the base URLs of the environment, or to the public addresses; --upstream sets "
 		"others. A service with a name of yours is reached at the address in TRACKWAY_UPSTREAM_NAME. A "
 		"client with an address in its code ignores the environment: take the address from there, or "

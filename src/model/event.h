@@ -188,6 +188,7 @@ struct event {
 	struct extra *extras; /* ext of this record */
 	struct bignum *bignums;
 	uint64_t line;        /* where it stands in the source, 0 when that means nothing */
+	struct figure seq;    /* of a record that was read from an OTUTL log; its writers count for themselves */
 	/* HISTORY: a digest of the message, and its position in the request; see history.h */
 	uint64_t digest;
 	uint32_t position;

@@ -159,6 +159,16 @@ struct str words_tool_uri(struct arena *a, struct str vendor, struct str server,
 	return arena_take(a, &b);
 }
 
+struct str words_program_uri(struct arena *a, struct str program)
+{
+	struct buf b;
+
+	buf_init(&b);
+	buf_add_str(&b, STR("shell://local/"));
+	add_encoded(&b, program);
+	return arena_take(a, &b);
+}
+
 static struct str decode(struct arena *a, struct str s)
 {
 	char *out = arena_array(a, char, s.n + 1);
@@ -259,6 +269,30 @@ bool words_tool_is_external(struct str name, bool mcp)
 		found |= is_in(part, external, COUNT(external));
 	}
 	return found;
+}
+
+static bool has_part(struct str name, const char *const *table, size_t count)
+{
+	while (name.n)
+		if (is_in(cut_part(&name), table, count))
+			return true;
+	return false;
+}
+
+bool words_tool_is_shell(struct str name)
+{
+	static const char *const parts[] = { "bash", "sh", "shell", "zsh", "terminal", "console", "exec", "command",
+					     "cmd" };
+
+	return has_part(name, parts, COUNT(parts));
+}
+
+bool words_tool_is_reader(struct str name)
+{
+	static const char *const parts[] = { "read", "reader", "view", "viewer", "cat", "open", "load", "get", "fetch",
+					     "retrieve", "retriever", "retrieval", "download" };
+
+	return has_part(name, parts, COUNT(parts));
 }
 
 static const char *const statuses[] = {

@@ -34,6 +34,13 @@ enum run_status words_find_status(struct str word);
 /* The same for words of other programs: "completed", "cancelled". One that is not known is an error. */
 enum run_status words_fold_status(struct str word);
 
+/* shell://local/PROGRAM, in the arena. */
+struct str words_program_uri(struct arena *a, struct str program);
+
+/* Whether a tool of this name runs command lines, and whether it reads what its arguments name. Guesses by words. */
+bool words_tool_is_shell(struct str name);
+bool words_tool_is_reader(struct str name);
+
 /* Whether a tool of this name goes out of the process: network, file, database, browser, shell, MCP. */
 bool words_tool_is_external(struct str name, bool mcp);
 

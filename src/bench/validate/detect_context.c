@@ -5,7 +5,7 @@
  */
 #include "base/ascii.h"
 #include "bench/validate/detect_names.h"
-#include "bench/validate/detect_shell.h"
+#include "model/shell.h"
 
 /* A byte of a character beyond ASCII counts as a letter: a quote behind it is an apostrophe as well. */
 static bool is_alnum(char c)
@@ -155,6 +155,54 @@ static bool is_expected(const struct detect_names *n, struct str name)
 	return false;
 }
 
+/* ---- commands ---- */
+
+/* Paths that people write to run something, rather than to name a file. */
+static bool is_in_bin(struct str path)
+{
+	struct str name = str_basename(path), dir = str_of(path.p, path.n - name.n);
+
+	return str_ends(dir, STR("bin/")) || str_starts(path, STR("./")) || str_starts(path, STR("~/"));
+}
+
+/*
+ * The name that a command's word gives. /usr/bin/free is free; of other paths only those to run (./run.sh) are taken
+ * where the line need not be shell. There, a name must also begin with a small letter (or be one like 7z).
+ */
+static struct str detect_context_name_of(struct str word, bool only_commands)
+{
+	struct str name = str_basename(word);
+	bool letter = false;
+
+	if (name.n != word.n && only_commands && !is_in_bin(word))
+		return STR("");
+	if (name.n == 0 || detect_name_end(name, 0, true) != name.n || name.p[0] == '-' || name.p[0] == '.')
+		return STR("");
+	for (size_t i = 0; i < name.n; i++) {
+		if (only_commands && ascii_is_upper(name.p[i]) && i == 0)
+			return STR("");
+		letter = letter || ascii_is_alpha(name.p[i]) || (unsigned char)name.p[i] >= 0x80;
+	}
+	return letter ? name : STR("");
+}
+
+/* For lines that are shell, and for those that need not be. Both get the names as their context. */
+static void detect_context_add(void *context, struct str word)
+{
+	struct str name = detect_context_name_of(word, false);
+
+	if (name.n)
+		detect_names_add(context, name);
+}
+
+static void detect_context_add_sure(void *context, struct str word)
+{
+	struct str name = detect_context_name_of(word, true);
+
+	if (name.n)
+		detect_names_add(context, name);
+}
+
 /*
  * "# free -h" may be a root's prompt, a heading or a comment. It is taken for a prompt when the command that it would
  * run is one that the prompt of the benchmark expects.
@@ -164,7 +212,7 @@ static bool read_hash(struct detect_names *n, struct str line)
 	struct str typed = n->expected_count ? behind_hash(line) : STR("");
 	struct arena scratch;
 	struct detect_names found = { .arena = &scratch };
-	struct shell_script script = { .names = &found, .only_commands = true };
+	struct shell_script script = { .command = detect_context_add_sure, .context = &found };
 	bool taken;
 
 	if (typed.n == 0)
@@ -214,7 +262,8 @@ static void read_block(struct detect_names *n, struct str block, const struct fe
 {
 	enum block kind = f->kind == BLOCK_SHELL && is_all_hash(block) ? BLOCK_SESSION : f->kind;
 	bool prompts = kind != BLOCK_OTHER && detect_context_has_prompt(block, kind == BLOCK_SESSION);
-	struct shell_script script = { .names = n, .only_commands = kind == BLOCK_PLAIN && !prompts };
+	bool unsure = kind == BLOCK_PLAIN && !prompts;
+	struct shell_script script = { .command = unsure ? detect_context_add_sure : detect_context_add, .context = n };
 	struct str line;
 
 	if (kind == BLOCK_OTHER)
@@ -225,10 +274,10 @@ static void read_block(struct detect_names *n, struct str block, const struct fe
 		if (!shell_is_within(&script) &&
 		    ((kind != BLOCK_SESSION && read_hash(n, line)) || str_trim(typed).n == 0))
 			continue;
-		if (script.only_commands && line.n - skip_blanks(line).n > f->indent)
+		if (unsure && line.n - skip_blanks(line).n > f->indent)
 			break;
 		shell_read_line(&script, prompts && typed.n == 0 ? line : typed);
-		if (script.only_commands && !shell_is_within(&script))
+		if (unsure && !shell_is_within(&script))
 			break;
 	}
 }
@@ -261,7 +310,7 @@ static size_t find_close(struct str s, size_t at, size_t n)
 static void read_span(struct detect_names *n, struct str code)
 {
 	struct str typed = behind_prompt(code, false);
-	struct shell_script script = { .names = n, .only_commands = true };
+	struct shell_script script = { .command = detect_context_add_sure, .context = n };
 
 	shell_read_line(&script, typed.n ? typed : code);
 }
@@ -312,7 +361,7 @@ static bool is_prose(struct str word)
 /* One word alone is a name or a citation, not a command line: something must stand behind it. */
 static void detect_context_read_quoted(struct detect_names *n, struct str quoted)
 {
-	struct shell_script script = { .names = n, .only_commands = true };
+	struct shell_script script = { .command = detect_context_add_sure, .context = n };
 	struct str word = str_of(quoted.p, detect_name_end(quoted, 0, false));
 
 	if (word.n == 0 || word.n == quoted.n || !ascii_is_blank(quoted.p[word.n]) || is_prose(word))
@@ -350,7 +399,7 @@ static void read_quotes(struct detect_names *n, struct str line)
 /* "$ free -h" at the start of a line, or behind a blank and before a word that begins with a letter. */
 static void read_prompts(struct detect_names *n, struct str line)
 {
-	struct shell_script script = { .names = n, .only_commands = true };
+	struct shell_script script = { .command = detect_context_add_sure, .context = n };
 	struct str typed = behind_prompt(line, false);
 
 	if (typed.n) {

@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&watch_command,
 	&validate_command,
 	&explain_command,
+	&audit_command,
 	&formats_command,
 	&canon_command,
 	&hash_command,

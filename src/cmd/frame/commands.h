@@ -11,6 +11,7 @@ extern const struct command export_command;
 extern const struct command watch_command;
 extern const struct command validate_command;
 extern const struct command explain_command;
+extern const struct command audit_command;
 extern const struct command formats_command;
 extern const struct command canon_command;
 extern const struct command hash_command;

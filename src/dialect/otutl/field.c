@@ -14,7 +14,7 @@ struct member_name {
 	enum otutl_member member;
 };
 
-#define SAME_LENGTH 5 /* the most names of one length */
+#define SAME_LENGTH 6 /* the most names of one length */
 
 /* By length, so that a name is compared with a few others at most. */
 static const struct member_name member_names[][SAME_LENGTH] = {
@@ -25,7 +25,7 @@ static const struct member_name member_names[][SAME_LENGTH] = {
 	[5] = { { NAME("usage"), OTUTL_M_VARYING } },
 	[6] = { { NAME("run_id"), OTUTL_M_RUN_ID }, { NAME("result"), OTUTL_M_RESULT },
 		{ NAME("chunks"), OTUTL_M_CHUNKS }, { NAME("totals"), OTUTL_M_VARYING },
-		{ NAME("source"), OTUTL_M_VARYING } },
+		{ NAME("source"), OTUTL_M_VARYING }, { NAME("budget"), OTUTL_M_BUDGET } },
 	[7] = { { NAME("call_id"), OTUTL_M_CALL_ID }, { NAME("step_id"), OTUTL_M_VARYING },
 		{ NAME("request"), OTUTL_M_CONTENT }, { NAME("ttft_ms"), OTUTL_M_TTFT } },
 	[8] = { { NAME("call_ids"), OTUTL_M_CALL_IDS }, { NAME("response"), OTUTL_M_CONTENT },
@@ -33,7 +33,7 @@ static const struct member_name member_names[][SAME_LENGTH] = {
 	[10] = { { NAME("latency_ms"), OTUTL_M_LATENCY }, { NAME("request_id"), OTUTL_M_VARYING },
 		 { NAME("started_at"), OTUTL_M_VARYING } },
 	[11] = { { NAME("duration_ms"), OTUTL_M_DURATION }, { NAME("response_id"), OTUTL_M_VARYING } },
-	[13] = { { NAME("vendor_run_id"), OTUTL_M_VARYING } },
+	[13] = { { NAME("vendor_run_id"), OTUTL_M_VARYING }, { NAME("retrieval_set"), OTUTL_M_RETRIEVAL_SET } },
 	[14] = { { NAME("parent_call_id"), OTUTL_M_PARENT } },
 };
 

@@ -21,6 +21,8 @@ enum otutl_member {
 	OTUTL_M_ARGS,
 	OTUTL_M_RESULT,
 	OTUTL_M_CHUNKS,
+	OTUTL_M_BUDGET,
+	OTUTL_M_RETRIEVAL_SET,
 	OTUTL_M_CONTENT, /* request, response: see otutl/content.h */
 	OTUTL_M_VARYING, /* from here on, what differs between runs that do the same: usage, totals, ... */
 	OTUTL_M_EXT,

@@ -364,9 +364,13 @@ static bool read_run_id(struct job *j, struct val v)
 	return true;
 }
 
-/* Only whether a log counts from 0 or from 1 is worth keeping. */
+/* What is written counts anew. Whether a log counts from 0 or from 1 is kept for that. */
 static bool read_seq(struct job *j, struct val v)
 {
+	int64_t n;
+
+	if (val_i64(v, &n) && n >= 0)
+		j->e->seq = FIGURE((uint64_t)n);
 	if (j->e->kind == EVENT_RUN_START && val_is(v, JSON_NUMBER) && str_eq(val_raw(v), STR("1")))
 		otutl_read_add_extra(j, STR("seq"), STR("1"), true);
 	return true;

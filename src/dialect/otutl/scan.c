@@ -298,6 +298,30 @@ static bool is_list_of_chunks(struct val v)
 	return true;
 }
 
+static bool is_list_of_texts(struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val item;
+
+	if (!val_is(v, JSON_ARRAY))
+		return false;
+	while (val_next(&it, &item))
+		if (!val_is(item, JSON_STRING))
+			return false;
+	return true;
+}
+
+/* What a run declares. The members of a budget are the audit's business: other programs may have more of them. */
+static void check_declared(struct scan *s)
+{
+	struct val budget = s->fields[OTUTL_M_BUDGET], set = s->fields[OTUTL_M_RETRIEVAL_SET];
+
+	if (!val_is_unset(budget) && !val_is(budget, JSON_OBJECT))
+		note_field(s, budget, "budget", "is not an object");
+	if (!val_is_unset(set) && !is_list_of_texts(set))
+		note_field(s, set, "retrieval_set", "is not a list of URIs");
+}
+
 /* What is not required and still must be what it is called; null is as good as nothing. */
 static void check_others(struct scan *s)
 {
@@ -336,6 +360,8 @@ static void check_fields(struct scan *s)
 		check_args(s);
 	}
 	check_others(s);
+	if (s->record.type == OTUTL_RUN_START)
+		check_declared(s);
 	if (s->record.type == OTUTL_TOOL_RESULT)
 		check_chunks(s);
 }

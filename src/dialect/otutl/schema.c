@@ -32,6 +32,12 @@
 #define COMMON_SCHEMA                                                                        \
 	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_FIELD E_NOT_OBJECT\",\"properties\":{" COMMON_PATTERNS "}}]"
 
+/* What a run declares, as check_declared of scan.c has it. */
+#define RUN_START_SCHEMA                                                                                           \
+	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_FIELD E_NOT_OBJECT\",\"properties\":{" COMMON_PATTERNS          \
+	",\"budget\":{\"type\":[\"object\",\"null\"]},\"retrieval_set\":{\"type\":[\"array\",\"null\"],"         \
+	"\"items\":{\"type\":\"string\"}}}}]"
+
 /* RFC 3986 with a scheme, as otutl_check_tool reads it. */
 #define PERCENT "|%[0-9A-Fa-f][0-9A-Fa-f])"
 #define PLAIN "A-Za-z0-9._~!$&'()*+,;="
@@ -133,7 +139,7 @@ static const struct field run_end_fields[] = {
 	static const struct record_type name_##_type = { .name = #name_, RECORD_TYPE(fields_), .schema = (schema_), \
 							 .about = (about_) }
 
-TYPE(run_start, run_start_fields, COMMON_SCHEMA, "the first record of a run");
+TYPE(run_start, run_start_fields, RUN_START_SCHEMA, "the first record of a run");
 TYPE(model_step, model_step_fields, COMMON_SCHEMA, "one answer of a model");
 TYPE(tool_call, tool_call_fields, TOOL_CALL_SCHEMA, "a tool is called");
 TYPE(tool_result, tool_result_fields, COMMON_SCHEMA, "what a call gave");

@@ -1,10 +1,11 @@
-# The files that examples may name: value.json, one value, run.jsonl, a log of a run, agent-trace.jsonl, and the logs
-# of two vendors, session.jsonl and chat.jsonl; mock.json, a script for the mock server; agent.py, which is not run in earnest;
-# trial.json, a record, trial-2.json and a directory trials with others; witness.key, whose only use is here. What reads
-# or fills the ledger comes after the examples that make one.
+# The files that examples may name: value.json, one value; run.jsonl and run.otutl.jsonl, logs of runs; policy.json;
+# agent-trace.jsonl, and the logs of two vendors, session.jsonl and chat.jsonl; mock.json, a script for the mock server;
+# agent.py, which is not run in earnest; trial.json, a record, trial-2.json and a directory trials with others;
+# witness.key, whose only use is here. What reads or fills the ledger comes after the examples that make one.
 echo '{"b":1.0,"a":2}' >value.json
 cp "$DATA/otutl/valid.jsonl" run.jsonl
 cp "$DATA/../../doc/examples/agent-trace.jsonl" "$DATA/../../doc/examples/session.jsonl" \
+	"$DATA/../../doc/examples/run.otutl.jsonl" "$DATA/../../doc/examples/policy.json" \
 	"$DATA/../../doc/examples/chat.jsonl" "$DATA/../../doc/examples/mock.json" "$DATA/../../doc/examples/suite.json" .
 mkdir bin runs
 cp -r "$DATA/bench/looking/tuesday" runs/monday # two runs of a benchmark, the second one no worse than the first

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "capture/derive.h"
+#include "harness/convert.h"
 #include "harness/test.h"
 
 struct setting {
@@ -69,12 +70,26 @@ TEST(a_log_is_converted_to_a_file_that_only_its_owner_reads)
 	struct stat st;
 
 	open_setting(&s, STR(log));
-	CHECK(derive_convert(&s.arena, s.from, "otutl", s.dir, s.name, &s.err));
+	CHECK(derive_convert(&s.arena, s.from, "otutl", STR(""), s.dir, s.name, &s.err));
 	CHECK_INT(stat(s.to.p, &st), 0);
 	CHECK_INT(st.st_mode & 0777, 0600);
 	CHECK(str_find(test_read(s.to.p), STR("\"hello\"")) != (size_t)-1);
-	CHECK(derive_convert(&s.arena, s.from, "trajectory", s.dir, s.name, &s.err));
+	CHECK(derive_convert(&s.arena, s.from, "trajectory", STR(""), s.dir, s.name, &s.err));
 	CHECK(str_starts(test_read(s.to.p), STR("{\"local_only\":true,\"version\":1,")));
+	free_setting(&s);
+}
+
+TEST(members_for_the_first_line_stand_in_it)
+{
+	static const char log[] =
+		"{\"id\":\"1\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":"
+		"{\"role\":\"assistant\",\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n";
+	struct setting s;
+
+	open_setting(&s, STR(log));
+	CHECK(derive_convert(&s.arena, s.from, "otutl", STR("\"budget\":{},"), s.dir, s.name, &s.err));
+	CHECK(str_starts(test_read(s.to.p), STR("{\"local_only\":true,\"budget\":{},\"")));
+	CHECK_INT(convert_errors(&s.arena, "otutl", test_read(s.to.p), NULL), 0);
 	free_setting(&s);
 }
 
@@ -83,7 +98,7 @@ TEST(what_cannot_be_read_makes_no_file)
 	struct setting s;
 
 	open_setting(&s, STR("{\"nobody\":\"knows\"}\n"));
-	CHECK(!derive_convert(&s.arena, s.from, "otutl", s.dir, s.name, &s.err));
+	CHECK(!derive_convert(&s.arena, s.from, "otutl", STR(""), s.dir, s.name, &s.err));
 	CHECK(s.err.kind != ERR_NONE);
 	CHECK(access(s.to.p, F_OK) != 0);
 	unlink(s.from.p);

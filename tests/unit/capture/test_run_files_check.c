@@ -140,6 +140,33 @@ TEST(a_hostile_meta_leads_nowhere)
 	close_run(&s);
 }
 
+TEST(what_is_declared_for_a_run_is_checked)
+{
+	static const struct {
+		const char *budget, *set, *expected;
+	} cases[] = {
+		{ "{\"max_calls\":3}", "[\"sha256:0000000000000000000000000000000000000000000000000000000000000000\"]", "" },
+		{ "{\"max_call\":3}", "[]", "RN009" },
+		{ "{\"max_calls\":-3}", "{}", "RN009 RN009" },
+		{ "null", "[]", "RN009" },
+		{ "{}", "[\"https://example.org/\"]", "RN009" }, /* in the clear it would be content */
+		{ "{}", "[\"sha256:1\"]", "RN009" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct run_files_end end = { .ended_ns = 1700000001000000000 };
+		struct setting s;
+
+		test_case("%s %s", cases[i].budget, cases[i].set);
+		open_run(&s, 0);
+		s.run.budget = str_from(cases[i].budget);
+		s.run.retrieval_set = str_from(cases[i].set);
+		CHECK(run_files_write_meta(&s.arena, &s.run, &end, &s.err));
+		CHECK_STR(codes(&s), str_from(cases[i].expected));
+		close_run(&s);
+	}
+}
+
 TEST(every_rule_of_a_run_has_its_words_and_its_row)
 {
 	struct str page = test_read("doc/formats/run.md"), rest = page;
@@ -160,5 +187,5 @@ TEST(every_rule_of_a_run_has_its_words_and_its_row)
 	while (rest.n)
 		rows += str_starts(str_cut(rest, '\n', &rest), STR("| RN"));
 	CHECK_INT(rows, RUN_FILES_RULES);
-	CHECK(str_find(test_read("doc/formats/README.md"), STR(" | RN001 to RN008 |\n")) != (size_t)-1);
+	CHECK(str_find(test_read("doc/formats/README.md"), STR(" | RN001 to RN009 |\n")) != (size_t)-1);
 }

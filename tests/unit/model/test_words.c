@@ -163,6 +163,36 @@ TEST(tools_that_leave_the_process_are_known_by_the_words_in_their_names)
 	}
 }
 
+TEST(a_program_has_a_uri)
+{
+	struct arena a;
+
+	arena_init(&a);
+	CHECK_STR(words_program_uri(&a, STR("rm")), STR("shell://local/rm"));
+	CHECK_STR(words_program_uri(&a, STR("my prog")), STR("shell://local/my%20prog"));
+	arena_free(&a);
+}
+
+TEST(tools_that_run_command_lines_and_tools_that_read_are_known_by_parts_of_their_names)
+{
+	static const struct {
+		const char *name;
+		bool shell, reader;
+	} cases[] = {
+		{ "Bash", true, false },         { "run_shell_command", true, false }, { "execute_bash", true, false },
+		{ "exec_command", true, false }, { "local_shell", true, false },       { "Read", false, true },
+		{ "read_file", false, true },    { "WebFetch", false, true },          { "open_page", false, true },
+		{ "Write", false, false },       { "search", false, false },           { "thread", false, false },
+		{ "", false, false },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%s", cases[i].name);
+		CHECK_INT(words_tool_is_shell(str_from(cases[i].name)), cases[i].shell);
+		CHECK_INT(words_tool_is_reader(str_from(cases[i].name)), cases[i].reader);
+	}
+}
+
 TEST(a_status_has_a_word_and_the_word_gives_it_back)
 {
 	CHECK(!words_status(STATUS_UNKNOWN).p);

@@ -3,7 +3,7 @@
  * behind what joins commands, or behind a prefix such as sudo. What a line leaves open is kept in struct shell_script
  * for the next.
  */
-#include "bench/validate/detect_shell.h"
+#include "model/shell.h"
 
 #include "base/ascii.h"
 
@@ -14,23 +14,23 @@ bool shell_is_within(const struct shell_script *s)
 
 /* ---- words ---- */
 
-struct words {
+struct shell_words {
 	struct str line;
 	size_t at;
 	char quote; /* left open at the end of the line */
 	bool comment;
 };
 
-enum word_kind { WORD_END, WORD_TEXT, WORD_JOIN, WORD_CLOSE, WORD_REDIRECT, WORD_HERE };
+enum shell_word { WORD_END, WORD_TEXT, WORD_JOIN, WORD_CLOSE, WORD_REDIRECT, WORD_HERE };
 
 /* Bytes that end a word and are operators by themselves. */
-static bool is_special(char c)
+static bool shell_is_special(char c)
 {
 	return c == '|' || c == '&' || c == ';' || c == '(' || c == ')' || c == '<' || c == '>' || c == '`';
 }
 
 /* From an opening quote to behind the closing one. */
-static size_t skip_quoted(struct words *w, size_t at)
+static size_t shell_skip_quoted(struct shell_words *w, size_t at)
 {
 	char quote = w->line.p[at++];
 
@@ -44,7 +44,7 @@ static size_t skip_quoted(struct words *w, size_t at)
 }
 
 /* Operators: what joins commands, and what redirects (whose target is no command). */
-static enum word_kind read_operator(struct words *w)
+static enum shell_word shell_read_operator(struct shell_words *w)
 {
 	struct str s = w->line;
 	char c = s.p[w->at++];
@@ -71,7 +71,7 @@ static enum word_kind read_operator(struct words *w)
 }
 
 /* "$(" begins a command as "(" does; the text before it is part of an argument. */
-static enum word_kind next_word(struct words *w, struct str *word)
+static enum shell_word shell_next_word(struct shell_words *w, struct str *word)
 {
 	struct str s = w->line;
 	size_t from;
@@ -80,16 +80,16 @@ static enum word_kind next_word(struct words *w, struct str *word)
 		w->at++;
 	if (w->at >= s.n || w->comment)
 		return WORD_END;
-	if (is_special(s.p[w->at]))
-		return read_operator(w);
+	if (shell_is_special(s.p[w->at]))
+		return shell_read_operator(w);
 	if (s.p[w->at] == '#') {
 		w->comment = true;
 		return WORD_END;
 	}
 	from = w->at;
-	while (w->at < s.n && !ascii_is_blank(s.p[w->at]) && !is_special(s.p[w->at])) {
+	while (w->at < s.n && !ascii_is_blank(s.p[w->at]) && !shell_is_special(s.p[w->at])) {
 		if (s.p[w->at] == '"' || s.p[w->at] == '\'')
-			w->at = skip_quoted(w, w->at);
+			w->at = shell_skip_quoted(w, w->at);
 		else
 			w->at += s.p[w->at] == '\\' && w->at + 1 < s.n ? 2 : 1;
 	}
@@ -99,7 +99,7 @@ static enum word_kind next_word(struct words *w, struct str *word)
 
 /* ---- what stands before a command ---- */
 
-static bool is_in(struct str word, const char *const *list)
+static bool shell_is_in(struct str word, const char *const *list)
 {
 	for (; *list; list++)
 		if (str_eq(word, str_from(*list)))
@@ -108,32 +108,32 @@ static bool is_in(struct str word, const char *const *list)
 }
 
 /* Commands that run the command behind them. */
-static bool is_prefix(struct str word)
+static bool shell_is_prefix(struct str word)
 {
 	static const char *const list[] = { "sudo", "doas",   "env",    "time",   "nohup",   "command",
 					    "nice", "ionice", "setsid", "stdbuf", "timeout", NULL };
 
-	return is_in(word, list);
+	return shell_is_in(word, list);
 }
 
 /* Keywords that a command follows, and those that none follows in the same part of the line. */
-static bool is_opening_keyword(struct str word)
+static bool shell_is_opening_keyword(struct str word)
 {
 	static const char *const list[] = { "if", "then", "elif", "else", "while", "until", "do", "!", "{", NULL };
 
-	return is_in(word, list);
+	return shell_is_in(word, list);
 }
 
-static bool is_other_keyword(struct str word)
+static bool shell_is_other_keyword(struct str word)
 {
 	static const char *const list[] = { "for", "select", "case", "function", "in", "done",
 					    "fi",  "esac",   "}",    "[[",       "[",  NULL };
 
-	return is_in(word, list);
+	return shell_is_in(word, list);
 }
 
 /* NAME=value before a command, with NAME as the shell has it. */
-static bool is_assignment(struct str word)
+static bool shell_is_assignment(struct str word)
 {
 	size_t n = 0;
 
@@ -143,7 +143,7 @@ static bool is_assignment(struct str word)
 }
 
 /* The options of a prefix that have a value of their own behind them: sudo -u root, nice -n 5. */
-static bool takes_value(struct str prefix, struct str option)
+static bool shell_takes_value(struct str prefix, struct str option)
 {
 	static const char *const sudo[] = { "-u", "-g", "-h", "-p", "-C", "-T", NULL };
 	static const char *const nice[] = { "-n", "-c", "-p", NULL };
@@ -151,99 +151,65 @@ static bool takes_value(struct str prefix, struct str option)
 	static const char *const others[] = { "-u", "-s", "-k", "-C", "-S", NULL };
 
 	if (str_eq(prefix, STR("sudo")) || str_eq(prefix, STR("doas")))
-		return is_in(option, sudo);
+		return shell_is_in(option, sudo);
 	if (str_eq(prefix, STR("nice")) || str_eq(prefix, STR("ionice")))
-		return is_in(option, nice);
+		return shell_is_in(option, nice);
 	if (str_eq(prefix, STR("stdbuf")))
-		return is_in(option, stdbuf);
-	return is_in(option, others);
-}
-
-/* ---- names ---- */
-
-/* Paths that people write to run something, rather than to name a file. */
-static bool is_in_bin(struct str path)
-{
-	struct str name = str_basename(path), dir = str_of(path.p, path.n - name.n);
-
-	return str_ends(dir, STR("bin/")) || str_starts(path, STR("./")) || str_starts(path, STR("~/"));
-}
-
-/*
- * The name that a command's word gives. /usr/bin/free is free; of other paths only those to run (./run.sh) are taken
- * where the line need not be shell. There, a name must also begin with a small letter (or be one like 7z).
- */
-static struct str detect_shell_name_of(struct str word, bool only_commands)
-{
-	struct str name = str_basename(word);
-	bool letter = false;
-
-	if (name.n != word.n && only_commands && !is_in_bin(word))
-		return STR("");
-	if (name.n == 0 || detect_name_end(name, 0, true) != name.n || name.p[0] == '-' || name.p[0] == '.')
-		return STR("");
-	for (size_t i = 0; i < name.n; i++) {
-		if (only_commands && ascii_is_upper(name.p[i]) && i == 0)
-			return STR("");
-		letter = letter || ascii_is_alpha(name.p[i]) || (unsigned char)name.p[i] >= 0x80;
-	}
-	return letter ? name : STR("");
+		return shell_is_in(option, stdbuf);
+	return shell_is_in(option, others);
 }
 
 /* ---- commands ---- */
 
-enum wanted { WANT_COMMAND, WANT_PREFIX_VALUE, WANT_NOTHING };
+enum shell_wanted { WANT_COMMAND, WANT_PREFIX_VALUE, WANT_NOTHING };
 
-struct commands {
+struct shell_commands {
 	struct shell_script *script;
-	struct words words;
-	enum wanted wanted;
+	struct shell_words words;
+	enum shell_wanted wanted;
 	struct str prefix; /* seen before the command that is to come; empty when none */
 };
 
 /* A prefix with nothing behind it is the command: env, time. */
-static void end_command(struct commands *c)
+static void shell_end_command(struct shell_commands *c)
 {
-	struct str name = c->prefix.n ? detect_shell_name_of(c->prefix, c->script->only_commands) : STR("");
-
-	if (c->wanted != WANT_NOTHING && name.n)
-		detect_names_add(c->script->names, name);
+	if (c->wanted != WANT_NOTHING && c->prefix.n && !c->script->prefixes)
+		c->script->command(c->script->context, c->prefix);
 	c->prefix = STR("");
 	c->wanted = WANT_COMMAND;
 }
 
 /* A word of a command line: it may be the command, or belong to a prefix such as sudo before it. */
-static void take_word(struct commands *c, struct str word)
+static void shell_take_word(struct shell_commands *c, struct str word)
 {
-	struct str name;
-
 	if (c->wanted == WANT_PREFIX_VALUE) {
 		c->wanted = WANT_COMMAND;
 		return;
 	}
-	if (c->wanted == WANT_NOTHING || is_assignment(word))
+	if (c->wanted == WANT_NOTHING || shell_is_assignment(word))
 		return;
 	if (c->prefix.n && word.p[0] == '-') {
-		c->wanted = takes_value(c->prefix, word) ? WANT_PREFIX_VALUE : WANT_COMMAND;
+		c->wanted = shell_takes_value(c->prefix, word) ? WANT_PREFIX_VALUE : WANT_COMMAND;
 		return;
 	}
 	if (str_eq(c->prefix, STR("timeout")) && ascii_is_digit(word.p[0]))
 		return;
-	if (is_prefix(word)) {
+	if (shell_is_prefix(word)) {
 		c->prefix = word;
+		if (c->script->prefixes)
+			c->script->command(c->script->context, word);
 		return;
 	}
-	if (is_opening_keyword(word))
+	if (shell_is_opening_keyword(word))
 		return;
 	c->wanted = WANT_NOTHING;
 	c->prefix = STR("");
-	name = is_other_keyword(word) ? STR("") : detect_shell_name_of(word, c->script->only_commands);
-	if (name.n)
-		detect_names_add(c->script->names, name);
+	if (!shell_is_other_keyword(word))
+		c->script->command(c->script->context, word);
 }
 
 /* The word behind "<<", without its quotes, is where the here-document ends. */
-static void begin_here(struct shell_script *s, struct str word)
+static void shell_begin_here(struct shell_script *s, struct str word)
 {
 	if (word.n >= 2 && (word.p[0] == '"' || word.p[0] == '\'') && word.p[word.n - 1] == word.p[0])
 		word = str_of(word.p + 1, word.n - 2);
@@ -254,27 +220,29 @@ static void begin_here(struct shell_script *s, struct str word)
 }
 
 /* All commands of one line. The word behind a redirection names a file, and that behind << an end. */
-static void read_commands(struct commands *c)
+static void shell_read_commands(struct shell_commands *c)
 {
-	enum word_kind kind, last = WORD_END;
+	enum shell_word kind, last = WORD_END;
 	struct str word = { NULL, 0 };
 
-	while ((kind = next_word(&c->words, &word)) != WORD_END) {
+	while ((kind = shell_next_word(&c->words, &word)) != WORD_END) {
+		if (kind == WORD_TEXT && c->script->word)
+			c->script->word(c->script->context, word);
 		if (kind == WORD_JOIN)
-			end_command(c);
+			shell_end_command(c);
 		else if (kind == WORD_CLOSE)
 			c->wanted = WANT_NOTHING; /* echo $(date) again: the rest of echo's words */
 		else if (kind == WORD_TEXT && last == WORD_HERE)
-			begin_here(c->script, word);
+			shell_begin_here(c->script, word);
 		else if (kind == WORD_TEXT && last != WORD_REDIRECT)
-			take_word(c, word);
+			shell_take_word(c, word);
 		last = kind;
 	}
-	end_command(c);
+	shell_end_command(c);
 }
 
 /* Behind the quote that an earlier line opened; an empty text when this line does not close it. */
-static struct str behind_quote(struct shell_script *s, struct str line)
+static struct str shell_behind_quote(struct shell_script *s, struct str line)
 {
 	const char *close = memchr(line.p, s->quote, line.n);
 
@@ -286,7 +254,7 @@ static struct str behind_quote(struct shell_script *s, struct str line)
 
 void shell_read_line(struct shell_script *s, struct str line)
 {
-	struct commands c = { .script = s, .wanted = s->goes_on || s->quote ? WANT_NOTHING : WANT_COMMAND };
+	struct shell_commands c = { .script = s, .wanted = s->goes_on || s->quote ? WANT_NOTHING : WANT_COMMAND };
 
 	if (s->delimiter_length) {
 		if (str_eq(str_trim(line), str_of(s->delimiter, s->delimiter_length)))
@@ -295,15 +263,38 @@ void shell_read_line(struct shell_script *s, struct str line)
 	}
 	s->goes_on = false;
 	if (s->quote)
-		line = behind_quote(s, line);
+		line = shell_behind_quote(s, line);
 	if (s->quote)
 		return;
 	if (line.n && line.p[line.n - 1] == '\\') {
 		s->goes_on = true;
 		line.n--;
 	}
-	c.words = (struct words){ .line = line };
+	c.words = (struct shell_words){ .line = line };
 	c.prefix = STR("");
-	read_commands(&c);
+	shell_read_commands(&c);
 	s->quote = c.words.quote;
+}
+
+bool shell_plain_word(struct arena *a, struct str word, struct str *plain)
+{
+	char *out = arena_array(a, char, word.n + 1), quote = 0;
+	bool known = true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < word.n; i++) {
+		char c = word.p[i];
+
+		if (quote ? c == quote : c == '"' || c == '\'') {
+			quote = quote ? 0 : c;
+			continue;
+		}
+		if (c == '\\' && quote != '\'' && i + 1 < word.n)
+			c = word.p[++i];
+		else
+			known = known && (quote == '\'' || !ascii_is_one_of(c, quote ? "$`" : "$`*?[{~"));
+		out[n++] = c;
+	}
+	*plain = str_of(out, n);
+	return known;
 }

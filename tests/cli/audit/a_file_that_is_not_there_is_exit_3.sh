@@ -1,0 +1,1 @@
+trackway audit ./nowhere.jsonl

@@ -1,0 +1,1 @@
+trackway audit "$DATA/audit/wrong_budget.otutl.jsonl"

@@ -1,0 +1,1 @@
+trackway audit "$DATA/agent-trace/convert.jsonl" --policy "$DATA/audit/policy.json"

@@ -1,0 +1,1 @@
+trackway audit "$DATA/audit/estimated.otutl.jsonl"

@@ -1,0 +1,1 @@
+trackway audit "$DATA/audit/kept.otutl.jsonl"

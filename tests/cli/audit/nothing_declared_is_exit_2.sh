@@ -1,0 +1,1 @@
+trackway audit "$DATA/audit/nothing_declared.otutl.jsonl"

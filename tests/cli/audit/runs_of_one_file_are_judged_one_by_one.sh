@@ -1,0 +1,1 @@
+trackway audit "$DATA/audit/two_runs.otutl.jsonl"

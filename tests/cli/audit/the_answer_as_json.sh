@@ -1,0 +1,1 @@
+trackway audit "$DATA/audit/several.otutl.jsonl" --json
