@@ -170,17 +170,28 @@ TEST(a_conversation_is_counted_line_by_line_in_all_three_dialects)
 
 #define OTUTL(type, seq, rest) "{\"type\":\"" type "\",\"run_id\":\"r\",\"seq\":" seq ",\"ts\":\"2026-01-01T00:00:00.000Z\"," rest "}\n"
 
+#define RUN(result) OTUTL("run_start", "0", "\"schema_version\":\"1.0\"") \
+	OTUTL("model_step", "1", "\"step_id\":\"s\",\"text\":\"x\"") \
+	OTUTL("tool_call", "2", "\"step_id\":\"s\",\"call_id\":\"a\",\"tool\":\"mcp://files/read\",\"args\":{}") \
+	OTUTL("tool_result", "3", "\"call_id\":\"a\",\"result\":\"Error: x\"" result) \
+	OTUTL("run_end", "4", "\"status\":\"success\"")
+
 TEST(another_log_is_counted_by_what_it_says)
 {
-	/* of the same run in another format, with a call that names its server */
-	static const char text[] =
-		OTUTL("run_start", "0", "\"schema_version\":\"1.0\"")
-		OTUTL("model_step", "1", "\"step_id\":\"s\",\"text\":\"x\"")
-		OTUTL("tool_call", "2", "\"step_id\":\"s\",\"call_id\":\"a\",\"tool\":\"mcp://files/read\",\"args\":{}")
-		OTUTL("tool_result", "3", "\"call_id\":\"a\",\"result\":\"Error: x\",\"is_error\":false")
-		OTUTL("run_end", "4", "\"status\":\"success\"");
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{ RUN(",\"is_error\":false"), "turns 1 messages 2/1 calls 1 results 1 errors 0 output 0 files.read:1" },
+		{ RUN(",\"exit_code\":0"), "turns 1 messages 2/1 calls 1 results 1 errors 0 output 0 files.read:1" },
+		{ RUN(",\"is_error\":true"),
+		  "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1 'Error: x'" },
+		{ RUN(",\"exit_code\":3,\"is_error\":false"),
+		  "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1 'Error: x'" },
+		{ RUN(""), "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1 'Error: x'" },
+	};
 
-	check_text(text, "turns 1 messages 2/1 calls 1 results 1 errors 0 output 0 files.read:1");
+	for (size_t i = 0; i < COUNT(cases); i++)
+		check_text(cases[i].text, cases[i].want);
 }
 
 TEST(an_agent_trace_is_no_transcript)
@@ -207,6 +218,22 @@ TEST(the_first_error_has_two_hundred_characters_and_no_key)
 	CHECK_INT(s.tool_errors, 1);
 	CHECK(str_has(s.first_error, STR("key ghp_")) && !str_has(s.first_error, STR("0123456789abcdef")));
 	CHECK_INT(str_count(s.first_error, '\xa9'), 200 - strlen("key ghp_0123456789abcdefghijABCDEFGHIJ012345 "));
+	buf_free(&text);
+}
+
+TEST(a_key_that_the_first_error_cuts_is_hidden_too)
+{
+	struct signals s;
+	struct buf text;
+
+	buf_init(&text);
+	buf_add_str(&text, STR(HEAD "{\"step\":1,\"role\":\"tool_result\",\"exit_code\":1,\"stderr\":\""));
+	for (size_t i = 0; i < 190; i++)
+		buf_add_byte(&text, '.');
+	buf_add_str(&text, STR(" ghp_" "0123456789abcdefghijABCDEFGHIJ012345\"}\n"));
+	buf_add_byte(&text, '\0');
+	s = load(write_file(test_dir(), "log.jsonl", text.p));
+	CHECK(str_has(s.first_error, STR(". ghp_")) && !str_has(s.first_error, STR("ghp_0")));
 	buf_free(&text);
 }
 
