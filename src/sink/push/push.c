@@ -262,7 +262,8 @@ static bool push_pause(struct push *p, const struct push_result *r, uint64_t beg
 		return push_fail(p, r, arena_printf(&p->arena, "given up after %u tries", r->tries).p, err);
 	if (ms < 0 || push_now_ms(p) - began + (uint64_t)ms > p->plan->budget_ms) {
 		end = p->retry_after_ms < 0
-			? arena_printf(&p->arena, "given up after %u s", p->plan->budget_ms / 1000)
+			? arena_printf(&p->arena, "the next try would come after more than %u s, so given up",
+				       p->plan->budget_ms / 1000)
 			: arena_printf(&p->arena, "it wants to be left alone for %lld s, so given up",
 				       (long long)(p->retry_after_ms + 999) / 1000);
 		return push_fail(p, r, end.p, err);
