@@ -106,7 +106,8 @@ static void push_on_tick(uv_timer_t *t)
 	if (!p->stopped && uv_now(&p->loop) < p->until)
 		return;
 	if (call)
-		p->why = arena_printf(&p->arena, "no answer within %u ms", p->plan->timeout_ms);
+		p->why = p->stopped ? STR("no answer yet")
+				    : arena_printf(&p->arena, "no answer within %u ms", p->plan->timeout_ms);
 	push_end_run(p);
 	if (call)
 		upstream_cancel(call);
@@ -376,7 +377,7 @@ struct push *push_open(const struct push_plan *plan, const struct push_hooks *ho
 	buf_init(&p->packed);
 	buf_init(&p->body);
 	push_set_headers(p);
-	stats_random_init(&p->random, p->hooks.seed);
+	stats_random_init(&p->random, p->hooks.seed ? p->hooks.seed : clock_wall_ns());
 	p->parser = json_parser_open((struct json_options){ .max_values = 10000, .allow_duplicates = true });
 	uv_loop_init(&p->loop);
 	uv_timer_init(&p->loop, &p->tick);
