@@ -1,4 +1,4 @@
-/* Four receivers, a row each: doc/export.md says what each of them makes of a run. None of them takes metrics. */
+/* Four receivers, a row each. None of them has a use for metrics: Langfuse takes them and drops them. */
 #include "sink/push/plan.h"
 
 const struct push_preset push_presets[] = {

@@ -106,7 +106,8 @@ static void push_on_tick(uv_timer_t *t)
 	if (!p->stopped && uv_now(&p->loop) < p->until)
 		return;
 	if (call)
-		p->why = arena_printf(&p->arena, "no answer within %u ms", p->plan->timeout_ms);
+		p->why = p->stopped ? STR("no answer yet")
+				    : arena_printf(&p->arena, "no answer within %u ms", p->plan->timeout_ms);
 	push_end_run(p);
 	if (call)
 		upstream_cancel(call);
@@ -262,7 +263,8 @@ static bool push_pause(struct push *p, const struct push_result *r, uint64_t beg
 		return push_fail(p, r, arena_printf(&p->arena, "given up after %u tries", r->tries).p, err);
 	if (ms < 0 || push_now_ms(p) - began + (uint64_t)ms > p->plan->budget_ms) {
 		end = p->retry_after_ms < 0
-			? arena_printf(&p->arena, "given up after %u s", p->plan->budget_ms / 1000)
+			? arena_printf(&p->arena, "the next try would come after more than %u s, so given up",
+				       p->plan->budget_ms / 1000)
 			: arena_printf(&p->arena, "it wants to be left alone for %lld s, so given up",
 				       (long long)(p->retry_after_ms + 999) / 1000);
 		return push_fail(p, r, end.p, err);
@@ -375,7 +377,7 @@ struct push *push_open(const struct push_plan *plan, const struct push_hooks *ho
 	buf_init(&p->packed);
 	buf_init(&p->body);
 	push_set_headers(p);
-	stats_random_init(&p->random, p->hooks.seed);
+	stats_random_init(&p->random, p->hooks.seed ? p->hooks.seed : clock_wall_ns());
 	p->parser = json_parser_open((struct json_options){ .max_values = 10000, .allow_duplicates = true });
 	uv_loop_init(&p->loop);
 	uv_timer_init(&p->loop, &p->tick);

@@ -35,7 +35,7 @@ struct push_hooks {
 	uint64_t (*now_ms)(void *own);
 	bool (*wait)(void *own, uint64_t ms);
 	void *own;
-	uint64_t seed; /* of the jitter */
+	uint64_t seed; /* of the jitter; 0: another one each time */
 };
 
 /* Never NULL. The plan must outlive it. Nothing is sent yet. */

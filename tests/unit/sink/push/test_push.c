@@ -23,6 +23,9 @@ struct stub {
 
 #define HANG "hang"   /* no answer */
 #define RESET "reset" /* the connection is cut */
+#define EARLY "early" /* 413 before the body is read */
+#define HEAD(status, type, length) \
+	"HTTP/1.1 " status "\r\nConnection: close\r\nContent-Type: " type "\r\nContent-Length: " length "\r\n"
 
 /* Reads a request with its body. Gives its length. */
 static size_t stub_read(int fd, char *got, size_t room)
@@ -45,14 +48,33 @@ static size_t stub_read(int fd, char *got, size_t room)
 	return n;
 }
 
+/* Answers without having read the body, as receivers with a limit do, and goes on as if nothing were. */
+static void stub_refuse_early(int fd)
+{
+	static const char early[] = HEAD("413 x", "application/json", "23") "\r\n{\"message\":\"too large\"}";
+	char got[4096];
+
+	CHECK(read(fd, got, sizeof(got)) > 0);
+	CHECK(send(fd, early, sizeof(early) - 1, MSG_NOSIGNAL) > 0);
+	shutdown(fd, SHUT_WR);
+	while (read(fd, got, sizeof(got)) > 0)
+		;
+}
+
 static void stub_serve(int listening, int out, const char *const *answers)
 {
 	static char got[1 << 20];
 
 	for (; *answers; answers++) {
 		int fd = accept(listening, NULL, NULL);
-		size_t n = stub_read(fd, got, sizeof(got));
+		size_t n;
 
+		if (strcmp(*answers, EARLY) == 0) {
+			stub_refuse_early(fd);
+			close(fd);
+			continue;
+		}
+		n = stub_read(fd, got, sizeof(got));
 		CHECK(write(out, &n, sizeof(n)) == sizeof(n) && write(out, got, n) == (ssize_t)n);
 		if (strcmp(*answers, HANG) == 0)
 			continue; /* the connection stays open */
@@ -186,8 +208,6 @@ static bool sender_send(struct sender *s, struct str body)
 	return taken;
 }
 
-#define HEAD(status, type, length) \
-	"HTTP/1.1 " status "\r\nConnection: close\r\nContent-Type: " type "\r\nContent-Length: " length "\r\n"
 #define OK HEAD("200 OK", "application/x-protobuf", "0") "\r\n"
 #define BUSY HEAD("503 Service Unavailable", "application/json", "18") "\r\n{\"message\":\"busy\"}"
 
@@ -341,7 +361,7 @@ TEST(tries_and_time_have_an_end)
 	s->plan.budget_ms = 1500;
 	CHECK(!sender_send(s, STR("abc")));
 	CHECK_INT(s->r.tries, 2);
-	CHECK(strstr(s->err.text, "given up after 1 s"));
+	CHECK(strstr(s->err.text, "the next try would come after more than 1 s, so given up"));
 	stub_end(&stub);
 	stub = stub_begin(busy);
 	s = sender_to(&stub);
@@ -437,5 +457,17 @@ TEST(an_answer_without_end_is_not_read)
 	CHECK(!sender_send(s, STR("abc")));
 	CHECK_INT(s->r.status, 400);
 	CHECK(strstr(s->err.text, "400 Bad Request: its answer is longer than 4 MiB and was not read; not tried again"));
+	stub_end(&stub);
+}
+
+TEST(an_answer_may_come_before_the_body_is_read)
+{
+	struct stub stub = stub_begin((const char *const[]){ EARLY, NULL });
+	struct sender *s = sender_to(&stub);
+	size_t n = (size_t)8 << 20;
+
+	CHECK(!sender_send(s, str_of(test_alloc(n), n)));
+	CHECK_INT(s->r.status, 413);
+	CHECK(strstr(s->err.text, "413 ") && strstr(s->err.text, ": too large; not tried again"));
 	stub_end(&stub);
 }
