@@ -6,6 +6,7 @@
 #define EXPORT_FULL ((size_t)256 << 10)
 
 const struct export_format export_formats[] = {
+	{ "chrome", "a timeline for Perfetto and chrome://tracing", ".chrome.json", export_chrome },
 	{ "dot", "a graph for Graphviz", ".dot", export_dot },
 	{ .name = NULL },
 };

@@ -2,6 +2,8 @@
 #ifndef TESTS_EXPORT_KIT_H
 #define TESTS_EXPORT_KIT_H
 
+#include <stdio.h>
+
 #include "harness/test.h"
 #include "json/json.h"
 #include "sink/export/private.h"
