@@ -9,6 +9,7 @@ const struct export_format export_formats[] = {
 	{ "chrome", "a timeline for Perfetto and chrome://tracing", ".chrome.json", export_chrome },
 	{ "speedscope", "lanes and cost by model, for speedscope", ".speedscope.json", export_speedscope },
 	{ "dot", "a graph for Graphviz", ".dot", export_dot },
+	{ "mermaid", "a small graph for Markdown", ".mmd", export_mermaid },
 	{ .name = NULL },
 };
 
