@@ -10,6 +10,7 @@ const struct export_format export_formats[] = {
 	{ "speedscope", "lanes and cost by model, for speedscope", ".speedscope.json", export_speedscope },
 	{ "dot", "a graph for Graphviz", ".dot", export_dot },
 	{ "mermaid", "a small graph for Markdown", ".mmd", export_mermaid },
+	{ "html", "a page with tables and a waterfall", ".html", export_html },
 	{ .name = NULL },
 };
 

@@ -11,6 +11,7 @@
 /* The formats; see export_formats. */
 bool export_chrome(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_dot(struct export *x, const struct trace_list *runs, struct err *err);
+bool export_html(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_mermaid(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_speedscope(struct export *x, const struct trace_list *runs, struct err *err);
 
