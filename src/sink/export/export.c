@@ -11,6 +11,7 @@ const struct export_format export_formats[] = {
 	{ "dot", "a graph for Graphviz", ".dot", export_dot },
 	{ "mermaid", "a small graph for Markdown", ".mmd", export_mermaid },
 	{ "html", "a page with tables and a waterfall", ".html", export_html },
+	{ "csv", "a row for each node, for spreadsheets", ".csv", export_csv },
 	{ .name = NULL },
 };
 
