@@ -25,7 +25,7 @@ static const struct export_opts defaults = { .max_record = SOURCE_RECORD_LIMIT }
 
 static const struct opt export_command_options[] = {
 	{ OPT_STR, 0, "format", offsetof(struct export_opts, format), "FORMAT",
-	  "what to write: dot" },
+	  "what to write: chrome, speedscope, dot, mermaid, html, csv or mooncake" },
 	{ OPT_STR, 'o', "output", offsetof(struct export_opts, output), "OUT",
 	  "write to this file instead of standard output, all or nothing" },
 	{ OPT_STR, 0, "from", offsetof(struct export_opts, from), "FORMAT",

@@ -12,6 +12,7 @@ const struct export_format export_formats[] = {
 	{ "mermaid", "a small graph for Markdown", ".mmd", export_mermaid },
 	{ "html", "a page with tables and a waterfall", ".html", export_html },
 	{ "csv", "a row for each node, for spreadsheets", ".csv", export_csv },
+	{ "mooncake", "times and lengths of model calls, for load tests", ".mooncake.jsonl", export_mooncake },
 	{ .name = NULL },
 };
 

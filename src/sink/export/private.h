@@ -14,6 +14,7 @@ bool export_csv(struct export *x, const struct trace_list *runs, struct err *err
 bool export_dot(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_html(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_mermaid(struct export *x, const struct trace_list *runs, struct err *err);
+bool export_mooncake(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_speedscope(struct export *x, const struct trace_list *runs, struct err *err);
 
 /* ---- names ---- */
