@@ -9,7 +9,7 @@
 #include "ledger/proof.h"
 #include "sink/spool.h"
 #include "trial/export.h"
-#include "trial/export_dir.h"
+#include "sink/export/dir.h"
 
 #define PROFILE "https://w3id.org/ro/wfrun/process/0.6"
 #define CRATE "https://w3id.org/ro/crate/1.3"

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "json/json.h"
 #include "trial/export.h"
-#include "trial/export_dir.h"
+#include "sink/export/dir.h"
 
 struct tree {
 	struct export_dir *dir;

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "trial/amend.h"
-#include "trial/export_dir.h"
+#include "sink/export/dir.h"
 #include "trial/review.h"
 #include "trial_kit.h"
 
