@@ -1,17 +1,13 @@
 /* `trackway export`: runs of any log, in the formats of other programs (sink/export). */
-#include <unistd.h>
-
 #include "base/build.h"
 #include "base/file.h"
+#include "cmd/export_output.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/nearest.h"
 #include "cmd/frame/opt.h"
 #include "cmd/inputs.h"
 #include "cmd/logs.h"
-#include "cmd/screen/amounts.h"
-#include "cmd/screen/term_json.h"
 #include "flow/trace_load.h"
-#include "sink/export/export.h"
 #include "store/runs.h"
 
 struct export_opts {
@@ -25,9 +21,10 @@ static const struct export_opts defaults = { .max_record = SOURCE_RECORD_LIMIT }
 
 static const struct opt export_command_options[] = {
 	{ OPT_STR, 0, "format", offsetof(struct export_opts, format), "FORMAT",
-	  "what to write: chrome, speedscope, dot, mermaid, html, csv or mooncake" },
+	  "what to write: chrome, speedscope, dot, mermaid, html, csv, mooncake or ro-crate" },
 	{ OPT_STR, 'o', "output", offsetof(struct export_opts, output), "OUT",
-	  "write to this file instead of standard output, all or nothing" },
+	  "write to this file instead of standard output, all or nothing; for ro-crate a name that ends in / "
+	  "is a new directory, which gets the traces too" },
 	{ OPT_STR, 0, "from", offsetof(struct export_opts, from), "FORMAT",
 	  "the format of the input, instead of detecting it; 'trackway formats' lists them" },
 	{ OPT_STR, 0, "prices", offsetof(struct export_opts, prices), "FILE",
@@ -52,9 +49,7 @@ struct export_job {
 	struct logs logs;
 	struct trace_list runs;
 	size_t seen; /* runs of the inputs before */
-	struct term_json screen;
-	int fd;
-	uint64_t bytes;
+	struct export_output output;
 };
 
 /* ---- options ---- */
@@ -116,6 +111,14 @@ static bool export_end_input(void *context, const struct convert_input *input, s
 	return true;
 }
 
+/* A directory has the traces too. */
+static bool export_keep(void *context, bool begins, struct str bytes, struct err *err)
+{
+	struct export_job *j = context;
+
+	return export_output_keep(&j->output, j->runs.count, begins, bytes, err);
+}
+
 static void export_tick(void *context, const struct source *from)
 {
 	struct export_job *j = context;
@@ -135,6 +138,7 @@ static bool export_load(struct export_job *j, struct err *err)
 	trace_list_init(&j->runs, j->arena);
 	j->flow.input = export_end_input;
 	j->flow.tick = export_tick;
+	j->flow.bytes = j->format->in_dir ? export_keep : NULL;
 	j->flow.context = j;
 	for (size_t at = 0; done && at < j->args.count;) {
 		j->flow.from = inputs_open_next(j->arena, j->args.items, j->args.count, &at, how, &why);
@@ -148,95 +152,34 @@ static bool export_load(struct export_job *j, struct err *err)
 	return done;
 }
 
-/* ---- writing ---- */
-
-static bool export_put(void *context, struct str bytes, struct err *err)
-{
-	struct export_job *j = context;
-
-	j->bytes += bytes.n;
-	return j->fd == STDOUT_FILENO ? term_json_put(&j->screen, bytes, err) : file_write_all(j->fd, bytes, err);
-}
-
-static void export_say_written(struct export_job *j, struct buf *text)
-{
-	uint64_t nodes = 0;
-
-	for (size_t i = 0; i < j->runs.count; i++)
-		nodes += j->runs.items[i].count;
-	buf_add_str(text, STR("wrote "));
-	term_add_text(text, j->o->output);
-	buf_add_str(text, STR(" ("));
-	if (j->runs.count > 1) {
-		amounts_add_things(text, j->runs.count, "run");
-		buf_add_str(text, STR(", "));
-	}
-	amounts_add_things(text, nodes, "node");
-	buf_add_str(text, STR(", "));
-	amounts_add_bytes(text, j->bytes);
-	buf_add_str(text, STR(")\n"));
-}
-
-/* For file_replace_by: writes everything to `fd`. */
-static bool export_write(void *context, int fd, struct err *err)
-{
-	struct export_job *j = context;
-	struct buf notes;
-	struct export x = {
-		.options = &j->options, .arena = j->arena, .losses = losses_open(), .notes = &notes, .put = export_put,
-		.context = j,
-	};
-	bool done;
-
-	j->fd = fd;
-	buf_init(&notes);
-	buf_init(&x.out);
-	term_json_init(&j->screen, fd, j->args.frame->out.is_terminal);
-	done = j->format->write(&x, &j->runs, err);
-	if (done) {
-		logs_say_losses(&j->logs, j->format->name, x.losses);
-		logs_say(&j->logs, &notes);
-	}
-	losses_close(x.losses);
-	buf_free(&x.out);
-	buf_free(&notes);
-	return done;
-}
-
-/* A file of -o is replaced as a whole, and only by at least one run. */
-static bool export_write_output(struct export_job *j, struct err *err)
-{
-	struct str path = j->o->output;
-	struct buf text;
-
-	if (!path.p || str_eq(path, STR("-")))
-		return export_write(j, STDOUT_FILENO, err);
-	if (!file_replace_by(path, export_write, j, 0666, err))
-		return logs_explain_output(err);
-	buf_init(&text);
-	export_say_written(j, &text);
-	logs_say(&j->logs, &text);
-	buf_free(&text);
-	return true;
-}
-
 static int export_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	struct export_job j = { .arena = a, .o = options, .args = args };
+	int status = EXIT_FAIL;
 
 	if (!export_check_options(&j, err) || !export_name_runs(&j, err) ||
-	    !logs_init(&j.logs, a, args.frame, "export", j.args.items, j.args.count, err) ||
-	    !logs_check_output(&j.logs, "-o", j.o->output, err) || !export_load(&j, err))
+	    !logs_init(&j.logs, a, args.frame, "export", j.args.items, j.args.count, err))
 		return EXIT_FAIL;
-	if (j.runs.count && !export_write_output(&j, err))
-		return EXIT_FAIL;
-	logs_say_skipped(&j.logs, j.runs.count == 0);
-	progress_erase(&j.logs.progress);
-	return j.logs.failed || j.runs.count == 0 ? EXIT_CANNOT : EXIT_YES;
+	j.output = (struct export_output){
+		.arena = a, .frame = args.frame, .logs = &j.logs, .format = j.format, .options = &j.options,
+		.path = j.o->output,
+	};
+	if (export_output_init(&j.output, err) && export_load(&j, err) &&
+	    (j.runs.count == 0 || export_output_write(&j.output, &j.runs, err))) {
+		logs_say_skipped(&j.logs, j.runs.count == 0);
+		progress_erase(&j.logs.progress);
+		status = j.logs.failed || j.runs.count == 0 ? EXIT_CANNOT : EXIT_YES;
+	}
+	export_output_free(&j.output);
+	return status;
 }
 
 static const struct example examples[] = {
 	{ "trackway export agent-trace.jsonl --format dot -o run.dot", "a graph: dot -Tsvg run.dot > run.svg" },
+	{ "trackway export agent-trace.jsonl --format chrome -o run.json", "a timeline for ui.perfetto.dev" },
+	{ "trackway export session.jsonl --format html -o run.html", "a page about a Claude Code session" },
+	{ "trackway export . --format csv -o nodes.csv", "every node of every run below here" },
+	{ "trackway export agent-trace.jsonl --format ro-crate -o crate/", "a directory to archive" },
 	{ NULL, NULL },
 };
 
@@ -246,7 +189,21 @@ const struct command export_command = {
 	.usage = "RUN... --format FORMAT [-o OUT]",
 	.description =
 		"RUN is a trace or any other log that 'trackway convert' reads, the directory of a run, a directory of "
-		"logs, the name of a run (an id, @last, tag:KEY), or - for standard input.",
+		"logs, the name of a run (an id, @last, tag:KEY), or - for standard input. Only what a trace holds is "
+		"written, never what was said.\n\n"
+		"  chrome      a timeline for Perfetto and chrome://tracing: a process for each run,\n"
+		"              a thread for each lane, arrows for causes, counters of tokens and cost\n"
+		"  speedscope  a profile for each lane, and flame graphs of tokens and cost\n"
+		"  dot         a graph for Graphviz, sub-agents as clusters\n"
+		"  mermaid     the same for Markdown, up to 400 edges and 50,000 characters\n"
+		"  html        a page with tables and a waterfall that needs no network\n"
+		"  csv         a row for each node; a text that a spreadsheet would take for a\n"
+		"              formula has a ' in front\n"
+		"  mooncake    times and lengths of model calls, for 'trackway bench load'\n"
+		"  ro-crate    metadata for an archive (RO-Crate 1.3, Process Run Crate 0.6)\n\n"
+		"Several runs make one output. A run without an end, or with damaged lines, is exported as far as it "
+		"can be read, with a warning. The exit status is 3 when an input could not be read at all; the others "
+		"are still exported.",
 	.examples = examples,
 	.options = export_command_options,
 	.defaults = &defaults,

@@ -23,6 +23,11 @@ struct log_flow {
 	 * for agent-traces too. False, with *err, stops.
 	 */
 	bool (*input)(void *context, const struct convert_input *input, struct err *err);
+	/*
+	 * trace_load only: the agent-trace that runs are read from, as it stands or as it was converted; may be NULL. A
+	 * new one begins with `begins`, before any of its runs are in the list. False, with *err, stops.
+	 */
+	bool (*bytes)(void *context, bool begins, struct str bytes, struct err *err);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
 	void *context;
 };

@@ -1,18 +1,21 @@
 /* The table of formats, and handing over what they write. */
 #include "sink/export/export.h"
 
+#include "sink/export/crate_entity.h"
 #include "sink/export/private.h"
 
 #define EXPORT_FULL ((size_t)256 << 10)
 
 const struct export_format export_formats[] = {
-	{ "chrome", "a timeline for Perfetto and chrome://tracing", ".chrome.json", export_chrome },
-	{ "speedscope", "lanes and cost by model, for speedscope", ".speedscope.json", export_speedscope },
-	{ "dot", "a graph for Graphviz", ".dot", export_dot },
-	{ "mermaid", "a small graph for Markdown", ".mmd", export_mermaid },
-	{ "html", "a page with tables and a waterfall", ".html", export_html },
-	{ "csv", "a row for each node, for spreadsheets", ".csv", export_csv },
-	{ "mooncake", "times and lengths of model calls, for load tests", ".mooncake.jsonl", export_mooncake },
+	{ "chrome", "a timeline for Perfetto and chrome://tracing", ".chrome.json", NULL, export_chrome },
+	{ "speedscope", "lanes and cost by model, for speedscope", ".speedscope.json", NULL, export_speedscope },
+	{ "dot", "a graph for Graphviz", ".dot", NULL, export_dot },
+	{ "mermaid", "a small graph for Markdown", ".mmd", NULL, export_mermaid },
+	{ "html", "a page with tables and a waterfall", ".html", NULL, export_html },
+	{ "csv", "a row for each node, for spreadsheets", ".csv", NULL, export_csv },
+	{ "mooncake", "times and lengths of model calls, for load tests", ".mooncake.jsonl", NULL, export_mooncake },
+	{ "ro-crate", "metadata for an archive; a directory has the trace too", ".crate.json", CRATE_METADATA,
+	  export_crate_of_runs },
 	{ .name = NULL },
 };
 

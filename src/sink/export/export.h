@@ -12,6 +12,8 @@
 #include "dialect/agent_trace/trace.h"
 #include "dialect/writing.h"
 
+struct export_parts;
+
 /* Names of attributes and metrics: see otlp_names.h. */
 enum export_profile { EXPORT_GENAI_1_41, EXPORT_GENAI_DEV, EXPORT_SEED, EXPORT_PROFILES };
 
@@ -37,6 +39,7 @@ struct export {
 	struct buf out;      /* what is not handed over yet */
 	struct losses *losses; /* what the format had no place for; may be NULL */
 	struct buf *notes;     /* gets what else is to be known of the output, a line each; may be NULL */
+	const struct export_parts *parts; /* of the traces' bytes (parts.h); NULL: not kept */
 	bool (*put)(void *context, struct str bytes, struct err *err);
 	void *context;
 };
@@ -45,6 +48,7 @@ struct export_format {
 	const char *name;   /* "chrome", as in --format */
 	const char *title;  /* for help and `formats` */
 	const char *ending; /* of a file: ".chrome.json" */
+	const char *in_dir; /* may be written to a directory with the traces beside it, under this name; else NULL */
 	/* Writes all runs. False, with *err, when the output failed or the format cannot hold them. */
 	bool (*write)(struct export *x, const struct trace_list *runs, struct err *err);
 };

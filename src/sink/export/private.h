@@ -10,6 +10,7 @@
 
 /* The formats; see export_formats. */
 bool export_chrome(struct export *x, const struct trace_list *runs, struct err *err);
+bool export_crate_of_runs(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_csv(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_dot(struct export *x, const struct trace_list *runs, struct err *err);
 bool export_html(struct export *x, const struct trace_list *runs, struct err *err);

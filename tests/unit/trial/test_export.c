@@ -2,8 +2,8 @@
 
 #include <errno.h>
 
-#include "trial/amend.h"
 #include "sink/export/dir.h"
+#include "trial/amend.h"
 #include "trial/review.h"
 #include "trial_kit.h"
 

@@ -15,6 +15,7 @@ struct kit {
 	struct buf out, notes;
 	size_t pieces;
 	struct export_options options;
+	const struct export_parts *parts;
 	struct err err;
 };
 
@@ -71,7 +72,7 @@ static inline void kit_open(struct kit *k)
 static inline bool kit_try(struct kit *k, const char *format)
 {
 	struct export x = {
-		.options = &k->options, .arena = &k->arena, .losses = k->losses, .notes = &k->notes, .put = kit_put,
+		.options = &k->options, .arena = &k->arena, .losses = k->losses, .notes = &k->notes, .parts = k->parts, .put = kit_put,
 		.context = k,
 	};
 	bool done;
