@@ -152,7 +152,7 @@ static bool export_load(struct export_job *j, struct err *err)
 	return done;
 }
 
-static int export_run(struct arena *a, const void *options, struct args args, struct err *err)
+static int export_run_command(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	struct export_job j = { .arena = a, .o = options, .args = args };
 	int status = EXIT_FAIL;
@@ -211,5 +211,5 @@ const struct command export_command = {
 	.args = ARGS_RUNS,
 	.args_min = 1,
 	.args_max = ARGS_MANY,
-	.run = export_run,
+	.run = export_run_command,
 };

@@ -1,4 +1,4 @@
-/* Where exported runs go: standard output, one file, or a directory with the traces beside it. And what is told of it. */
+/* Where exported runs go: standard output, a file, or a directory with the traces in it. And what is told of it. */
 #ifndef CMD_EXPORT_OUTPUT_H
 #define CMD_EXPORT_OUTPUT_H
 

@@ -102,8 +102,10 @@ struct cell html_ms(double ms)
 		return cell_printf(HTML_MORE "30" HTML_SPACE "000 years");
 	seconds = (uint64_t)(ms / 1e3 + 0.5);
 	if (seconds < 3600)
-		return cell_printf("%" PRIu64 HTML_SPACE "min" HTML_SPACE "%02" PRIu64 HTML_SPACE "s", seconds / 60, seconds % 60);
-	return cell_printf("%" PRIu64 HTML_SPACE "h" HTML_SPACE "%02" PRIu64 HTML_SPACE "min", seconds / 3600, seconds / 60 % 60);
+		return cell_printf("%" PRIu64 HTML_SPACE "min" HTML_SPACE "%02" PRIu64 HTML_SPACE "s", seconds / 60,
+				   seconds % 60);
+	return cell_printf("%" PRIu64 HTML_SPACE "h" HTML_SPACE "%02" PRIu64 HTML_SPACE "min", seconds / 3600,
+			   seconds / 60 % 60);
 }
 
 struct cell html_usd(double usd)

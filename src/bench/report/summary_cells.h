@@ -1,6 +1,6 @@
 /*
- * Figures as people read them, beside those of sink/cell.h. "-" stands for what is not known. The files summary_*.c are made of
- * these: they come back terminated, so that a sentence with five of them is one buf_printf.
+ * Figures as people read them, beside those of sink/cell.h. "-" stands for what is not known. The files summary_*.c are
+ * made of these: they come back terminated, so that a sentence with five of them is one buf_printf.
  */
 #ifndef BENCH_REPORT_SUMMARY_CELLS_H
 #define BENCH_REPORT_SUMMARY_CELLS_H

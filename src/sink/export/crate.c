@@ -1,6 +1,6 @@
 /*
  * Runs as an RO-Crate: each run is an action (Process Run Crate) of the program that ran the agent, with the models it
- * needs, and the trace is its result. The traces themselves stand beside the metadata when it is written to a directory.
+ * needs, and the trace is its result. In a directory the traces themselves stand beside the metadata.
  */
 #include "base/clock.h"
 #include "sink/export/crate_entity.h"
@@ -101,8 +101,8 @@ static void run_crate_add_parts(struct run_crate *c)
 		const struct export_part *p = &c->x->parts->items[i];
 
 		crate_begin(&c->w, &c->x->out, p->path, "File");
-		crate_put_file(&c->w, p->path, "The trace, a JSON object on each line.", STR("application/jsonl"), p->bytes,
-			       p->digest, str_of(NULL, 0));
+		crate_put_file(&c->w, p->path, "The trace, a JSON object on each line.", STR("application/jsonl"),
+			       p->bytes, p->digest, str_of(NULL, 0));
 		run_crate_end(c);
 	}
 }
@@ -144,10 +144,11 @@ static size_t run_crate_add_models(struct run_crate *c, const struct trace *t, s
 /* The version that the summary states for the framework, a text; else "unknown". */
 static struct str run_crate_version(struct run_crate *c, const struct trace *t)
 {
-	struct json_parser *parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	struct str version = STR("");
+	struct json_parser *parser;
 	struct val v;
 
+	parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	if (t->summary.framework_version.n && json_parse_copy(parser, t->summary.framework_version, &v, NULL))
 		version = arena_copy(c->x->arena, val_get_text(v, t->framework, c->x->arena));
 	json_parser_close(parser);
@@ -188,8 +189,8 @@ static void run_crate_add_action(struct run_crate *c, const struct trace *t, siz
 	json_put_text(&c->w, "name", ARENA_JOIN(c->x->arena, STR("agent "), export_title_of(c->x, t, number)));
 	json_put_text(&c->w, "identifier", export_shown(c->x->arena, t->id));
 	json_put_text(&c->w, "description",
-		      arena_printf(c->x->arena, "model calls: %zu, tool calls: %zu, ended with: %s", calls[AT_MODEL_CALL],
-				   calls[AT_TOOL_CALL], trace_statuses[t->status].p));
+		      arena_printf(c->x->arena, "model calls: %zu, tool calls: %zu, ended with: %s",
+				   calls[AT_MODEL_CALL], calls[AT_TOOL_CALL], trace_statuses[t->status].p));
 	crate_put_link(&c->w, "instrument", run_crate_id(c, "software", number));
 	crate_put_link(&c->w, "agent", STR("#operator"));
 	crate_put_time(&c->w, "startTime", t->from_ns);

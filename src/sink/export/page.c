@@ -168,8 +168,8 @@ static void page_add_table(struct page *p, enum export_group g, const char *titl
 		if (g == EXPORT_MODEL)
 			buf_printf(out, "<td>%s</td><td>%s%s</td><td>%s</td><td>%s%s</td><td>%s</td></tr>\n",
 				   html_count(r->failed).text, html_count(r->input).text, mark,
-				   r->has_cached ? html_count(r->cached).text : HTML_NONE, html_count(r->output).text, mark,
-				   r->has_usd ? html_usd(r->usd).text : HTML_NONE);
+				   r->has_cached ? html_count(r->cached).text : HTML_NONE,
+				   html_count(r->output).text, mark, r->has_usd ? html_usd(r->usd).text : HTML_NONE);
 		else
 			buf_printf(out, "<td>%s</td><td>%s</td></tr>\n", html_ms(r->stall * 1e3).text,
 				   html_bytes(r->bytes > INT64_MAX ? -1 : (int64_t)r->bytes).text);
@@ -221,8 +221,8 @@ static void page_add_bar(struct page *p, uint32_t place)
 	buf_init(&tokens);
 	export_add_tokens(&tokens, e);
 	buf_printf(&p->x->out, "<div class='row'><div class='name' title='%s'><bdi>%s</bdi><small>%s</small></div>"
-		   "<svg class='track' width='100%%' height='16' aria-hidden='true'><rect class='bar %s%s' x='%.4f%%' y='3' "
-		   "width='%.4f%%' height='10'/></svg><div class='value'>%s<small>%s</small></div></div>\n",
+		   "<svg class='track' width='100%%' height='16' aria-hidden='true'><rect class='bar %s%s' x='%.4f%%' "
+		   "y='3' width='%.4f%%' height='10'/></svg><div class='value'>%s<small>%s</small></div></div>\n",
 		   name, name, str_eq(trace_name_of(e), kind) ? "" : kind.p, export_groups[s->group],
 		   e->row.failed ? " failed" : "", 99.7 * (double)s->from_ns / whole,
 		   0.3 + 99.7 * (double)s->length_ns / whole, html_ms((double)s->length_ns / 1e6).text,
@@ -284,6 +284,7 @@ bool export_html(struct export *x, const struct trace_list *runs, struct err *er
 		buf_printf(&x->out, "<p class='more'>and %zu more runs</p>\n", runs->count - shown);
 		losses_add(x->losses, "runs beyond the first 50");
 	}
-	buf_printf(&x->out, "<p class='more'>written by trackway %s</p>\n</main>\n</body>\n</html>\n", x->options->version);
+	buf_printf(&x->out, "<p class='more'>written by trackway %s</p>\n</main>\n</body>\n</html>\n",
+		   x->options->version);
 	return export_flush(x, err);
 }

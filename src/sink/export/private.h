@@ -86,8 +86,8 @@ struct export_lanes {
 };
 
 /*
- * In the arena. Greedy interval partitioning for each group: a node takes the first lane that is free, for a microsecond
- * at least, so that no two nodes of a lane overlap when the shortest are drawn.
+ * In the arena. Greedy interval partitioning for each group: a node takes the first lane that is free, for at least a
+ * microsecond, so that no two nodes of a lane overlap when the shortest are drawn.
  */
 void export_lanes_of(struct arena *a, const struct trace *t, struct export_lanes *out);
 

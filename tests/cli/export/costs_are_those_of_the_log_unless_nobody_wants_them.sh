@@ -1,6 +1,9 @@
 cp "$DATA/../../doc/examples/session.jsonl" .
 cost() {
-	trackway export session.jsonl --format csv "$@" | awk -F, "NR == 1 { for (i = 1; i <= NF; i++) if (\$i == \"estimated_cost_usd\") c = i } NR > 1 && \$c { sum += \$c } END { print sum + 0 }"
+	trackway export session.jsonl --format csv "$@" | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == "estimated_cost_usd") c = i }
+		NR > 1 { sum += $c }
+		END { print sum }'
 }
 cost
 cost --no-cost

@@ -1,6 +1,6 @@
 /* Runs in memory from lines of JSON, and what a format makes of them. Lines name what matters; the rest is filled in. */
-#ifndef TESTS_EXPORT_KIT_H
-#define TESTS_EXPORT_KIT_H
+#ifndef UNIT_SINK_EXPORT_KIT_H
+#define UNIT_SINK_EXPORT_KIT_H
 
 #include <stdio.h>
 

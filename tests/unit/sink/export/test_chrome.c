@@ -10,10 +10,12 @@
 TEST(a_run_is_slices_flows_and_counters_from_zero)
 {
 	CHECK_STR(kit_export("chrome", NODE("\"u\"", "user_input", "", 1, 1.5, "")
-			     NODE("\"m\"", "model_call", "\"u\"", 2, 3, MODEL("\"big\"", 10, 2, ",\"estimated_cost_usd\":0.5,\"stop_reason\":\"end_turn\""))),
+			     NODE("\"m\"", "model_call", "\"u\"", 2, 3,
+				  MODEL("\"big\"", 10, 2, ",\"estimated_cost_usd\":0.5,\"stop_reason\":\"end_turn\""))),
 		  STR(HEAD "{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"agent run trace-on\"}},\n"
 		      THREAD(10, "agent 1", 1)
-		      "{\"ph\":\"X\",\"pid\":1,\"tid\":10,\"ts\":0,\"dur\":500000,\"cat\":\"user_input\",\"name\":\"user_input\",\"args\":{\"node_id\":\"u\"}},\n"
+		      "{\"ph\":\"X\",\"pid\":1,\"tid\":10,\"ts\":0,\"dur\":500000,\"cat\":\"user_input\",\"name\":\"user_input\","
+		      "\"args\":{\"node_id\":\"u\"}},\n"
 		      THREAD(11, "model 1", 101)
 		      "{\"ph\":\"X\",\"pid\":1,\"tid\":11,\"ts\":1000000,\"dur\":1000000,\"cat\":\"model_call\",\"name\":\"chat big\",\"args\":"
 		      "{\"node_id\":\"m\",\"input_tokens\":10,\"output_tokens\":2,\"stop_reason\":\"end_turn\",\"cost_usd\":0.5}},\n"

@@ -41,7 +41,8 @@ TEST(a_run_results_in_the_trace_that_holds_it)
 	CHECK(str_has(buf_str(&k.out), STR("\"hasPart\":[{\"@id\":\"one\"},{\"@id\":\"two\"}],\"mentions\":[{\"@id\":\"#run-1\"},")));
 	CHECK(str_has(buf_str(&k.out), STR("{\"@id\":\"two\",\"@type\":\"File\",\"name\":\"two\",")));
 	for (int i = 0; i < 3; i++) {
-		struct str rest = str_skip(buf_str(&k.out), str_find(buf_str(&k.out), arena_printf(&k.arena, "{\"@id\":\"#run-%d\",\"@type\"", i + 1)));
+		struct str run = arena_printf(&k.arena, "{\"@id\":\"#run-%d\",\"@type\"", i + 1);
+		struct str rest = str_skip(buf_str(&k.out), str_find(buf_str(&k.out), run));
 
 		CHECK(str_ends(str_cut(rest, '\n', &rest), i < 2 ? STR("\"result\":{\"@id\":\"one\"}},") : STR("\"result\":{\"@id\":\"two\"}},")));
 	}
