@@ -530,3 +530,42 @@ void mask_show(struct buf *out, struct str text, size_t most)
 	if (shown.n < text.n)
 		buf_add_str(out, STR("..."));
 }
+
+/* The text with three dots for the secret, which has at least one byte. */
+static void mask_add_without(struct buf *out, struct str text, struct str secret)
+{
+	while (text.n) {
+		size_t at = str_find(text, secret);
+
+		buf_add(out, text.p, at == (size_t)-1 ? text.n : at);
+		if (at == (size_t)-1)
+			return;
+		buf_add_str(out, STR("..."));
+		text = str_skip(text, at + secret.n);
+	}
+}
+
+void mask_line(struct buf *out, struct str text, const struct str *secrets, size_t count, size_t most)
+{
+	struct buf line, next;
+
+	buf_init(&line);
+	buf_init(&next);
+	buf_add_str(&line, text);
+	for (size_t i = 0; i < count; i++) {
+		struct buf swap = line;
+
+		if (secrets[i].n < MASK_SECRET)
+			continue;
+		buf_clear(&next);
+		mask_add_without(&next, buf_str(&line), secrets[i]);
+		line = next;
+		next = swap;
+	}
+	for (size_t i = 0; i < line.n; i++)
+		if ((unsigned char)line.p[i] < ' ' || line.p[i] == 0x7f)
+			line.p[i] = ' ';
+	mask_show(out, str_trim(buf_str(&line)), most);
+	buf_free(&line);
+	buf_free(&next);
+}

@@ -121,6 +121,7 @@ static bool draw(void *context, int fd, struct err *err)
 	trace_list_init(&runs, &d->arena);
 	done = trace_load(&f, &runs, err) && export_find(STR("dot"))->write(&x, &runs, err);
 	source_close(f.from);
+	trace_list_free(&runs);
 	buf_free(&x.out);
 	return done;
 }

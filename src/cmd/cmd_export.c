@@ -1,6 +1,7 @@
 /* `trackway export`: runs of any log, in the formats of other programs (sink/export). */
 #include "base/build.h"
 #include "base/file.h"
+#include "cmd/export_otlp.h"
 #include "cmd/export_output.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/nearest.h"
@@ -15,16 +16,19 @@ struct export_opts {
 	bool no_cost, permissive;
 	unsigned jobs;
 	size_t max_record;
+	struct export_otlp_opts otlp;
 };
 
 static const struct export_opts defaults = { .max_record = SOURCE_RECORD_LIMIT };
 
 static const struct opt export_command_options[] = {
 	{ OPT_STR, 0, "format", offsetof(struct export_opts, format), "FORMAT",
-	  "what to write: chrome, speedscope, dot, mermaid, html, csv, mooncake or ro-crate" },
+	  "what to write: chrome, speedscope, dot, mermaid, html, csv, mooncake, ro-crate, otlp-json, otlp-proto, "
+	  "otlp-metrics-json or otlp-metrics-proto" },
 	{ OPT_STR, 'o', "output", offsetof(struct export_opts, output), "OUT",
 	  "write to this file instead of standard output, all or nothing; for ro-crate a name that ends in / "
 	  "is a new directory, which gets the traces too" },
+	EXPORT_OTLP_OPTIONS(struct export_opts, otlp),
 	{ OPT_STR, 0, "from", offsetof(struct export_opts, from), "FORMAT",
 	  "the format of the input, instead of detecting it; 'trackway formats' lists them" },
 	{ OPT_STR, 0, "prices", offsetof(struct export_opts, prices), "FILE",
@@ -45,6 +49,7 @@ struct export_job {
 	struct args args;
 	const struct export_format *format;
 	struct export_options options;
+	struct export_otlp otlp;
 	struct log_flow flow;
 	struct logs logs;
 	struct trace_list runs;
@@ -68,8 +73,16 @@ static bool export_check_options(struct export_job *j, struct err *err)
 
 	j->format = o->format.p ? export_find(o->format) : NULL;
 	j->options = (struct export_options){ .version = BUILD_VERSION };
+	j->otlp = (struct export_otlp){ .o = &o->otlp, .arena = j->arena };
 	j->flow = (struct log_flow){ .jobs = o->jobs, .permissive = o->permissive };
-	return (j->format || nearest_refuse(&choice, o->format, err)) && logs_get_format(o->from, &j->flow.as, err) &&
+	if (o->otlp.send && o->output.p)
+		return usage_set(err, "give one of them", "--otlp and -o exclude each other");
+	if (!j->format && (o->format.p || !o->otlp.send))
+		return nearest_refuse(&choice, o->format, err);
+	if (!export_otlp_check(&j->otlp, j->format, &j->options, err))
+		return false;
+	j->flow.hashes = j->options.profile == OTLP_GENAI_DEV;
+	return logs_get_format(o->from, &j->flow.as, err) &&
 	       logs_get_prices(j->arena, o->no_cost, o->prices, &j->flow.prices, err) &&
 	       inputs_check_limit(o->max_record, err);
 }
@@ -135,10 +148,9 @@ static bool export_load(struct export_job *j, struct err *err)
 	};
 	struct err why = { .kind = ERR_NONE };
 
-	trace_list_init(&j->runs, j->arena);
 	j->flow.input = export_end_input;
 	j->flow.tick = export_tick;
-	j->flow.bytes = j->format->in_dir ? export_keep : NULL;
+	j->flow.bytes = j->format && j->format->in_dir ? export_keep : NULL;
 	j->flow.context = j;
 	for (size_t at = 0; done && at < j->args.count;) {
 		j->flow.from = inputs_open_next(j->arena, j->args.items, j->args.count, &at, how, &why);
@@ -152,6 +164,26 @@ static bool export_load(struct export_job *j, struct err *err)
 	return done;
 }
 
+/* Writes or sends. What a receiver rejected is a no. */
+static int export_runs(struct export_job *j, struct err *err)
+{
+	uint64_t rejected = 0;
+
+	if (!export_load(j, err))
+		return EXIT_FAIL;
+	export_otlp_shift(&j->otlp, &j->runs, &j->options);
+	if (j->runs.count && j->o->otlp.send &&
+	    !export_otlp_send(&j->otlp, &j->options, &j->runs, &j->logs, &rejected, err))
+		return EXIT_FAIL;
+	if (j->runs.count && !j->o->otlp.send && !export_output_write(&j->output, &j->runs, err))
+		return EXIT_FAIL;
+	logs_say_skipped(&j->logs, j->runs.count == 0);
+	progress_erase(&j->logs.progress);
+	if (j->logs.failed || j->runs.count == 0)
+		return EXIT_CANNOT;
+	return rejected ? EXIT_NO : EXIT_YES;
+}
+
 static int export_run_command(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	struct export_job j = { .arena = a, .o = options, .args = args };
@@ -162,15 +194,13 @@ static int export_run_command(struct arena *a, const void *options, struct args 
 		return EXIT_FAIL;
 	j.output = (struct export_output){
 		.arena = a, .frame = args.frame, .logs = &j.logs, .format = j.format, .options = &j.options,
-		.path = j.o->output,
+		.path = j.o->output, .is_binary = j.format && export_otlp_is_binary(j.format),
 	};
-	if (export_output_init(&j.output, err) && export_load(&j, err) &&
-	    (j.runs.count == 0 || export_output_write(&j.output, &j.runs, err))) {
-		logs_say_skipped(&j.logs, j.runs.count == 0);
-		progress_erase(&j.logs.progress);
-		status = j.logs.failed || j.runs.count == 0 ? EXIT_CANNOT : EXIT_YES;
-	}
+	trace_list_init(&j.runs, a);
+	if (export_output_init(&j.output, err))
+		status = export_runs(&j, err);
 	export_output_free(&j.output);
+	trace_list_free(&j.runs);
 	return status;
 }
 
@@ -179,7 +209,7 @@ static const struct example examples[] = {
 	{ "trackway export agent-trace.jsonl --format chrome -o run.json", "a timeline for ui.perfetto.dev" },
 	{ "trackway export session.jsonl --format html -o run.html", "a page about a Claude Code session" },
 	{ "trackway export . --format csv -o nodes.csv", "every node of every run below here" },
-	{ "trackway export agent-trace.jsonl --format ro-crate -o crate/", "a directory to archive" },
+	{ "trackway export agent-trace.jsonl --format ro-crate -o archive/", "a directory to keep" },
 	{ NULL, NULL },
 };
 
@@ -191,16 +221,17 @@ const struct command export_command = {
 		"RUN is a trace or any other log that 'trackway convert' reads, the directory of a run, a directory of "
 		"logs, the name of a run (an id, @last, tag:KEY), or - for standard input. Only what a trace holds is "
 		"written, never what was said.\n\n"
-		"  chrome      a timeline for Perfetto and chrome://tracing: a process for each run,\n"
-		"              a thread for each lane, arrows for causes, counters of tokens and cost\n"
-		"  speedscope  a profile for each lane, and flame graphs of tokens and cost\n"
+		"  chrome      a timeline for Perfetto: lanes, causes, counters\n"
+		"  speedscope  a profile for each lane, flame graphs of tokens and cost\n"
 		"  dot         a graph for Graphviz, sub-agents as clusters\n"
-		"  mermaid     the same for Markdown, up to 400 edges and 50,000 characters\n"
-		"  html        a page with tables and a waterfall that needs no network\n"
-		"  csv         a row for each node; a text that a spreadsheet would take for a\n"
-		"              formula has a ' in front\n"
-		"  mooncake    times and lengths of model calls, for 'trackway bench load'\n"
-		"  ro-crate    metadata for an archive (RO-Crate 1.3, Process Run Crate 0.6)\n\n"
+		"  mermaid     the same for Markdown, up to 400 edges\n"
+		"  html        a page with tables and a waterfall, without a network\n"
+		"  csv         a row for each node\n"
+		"  mooncake    model calls as a schedule for 'trackway bench load'\n"
+		"  ro-crate    metadata for an archive; with -o DIR/ the traces too\n"
+		"  otlp-json   OpenTelemetry spans; otlp-proto: as protobuf;\n"
+		"              otlp-metrics-json, otlp-metrics-proto: metrics\n\n"
+		"In csv a text that a spreadsheet would take for a formula has a ' in front.\n\n"
 		"Several runs make one output. A run without an end, or with damaged lines, is exported as far as it "
 		"can be read, with a warning. The exit status is 3 when an input could not be read at all; the others "
 		"are still exported.",

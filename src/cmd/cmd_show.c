@@ -11,13 +11,14 @@
 #include "cmd/report/report.h"
 #include "cmd/screen/pager.h"
 #include "cmd/show.h"
+#include "cmd/trial/signals_output.h"
 #include "store/runs.h"
 
 #define ROWS 40 /* of the waterfall, when nobody says */
 
 struct show_opts {
 	struct opt_maybe json;
-	bool plain, raw, all, permissive;
+	bool plain, raw, all, permissive, signals;
 	unsigned limit, jobs;
 };
 
@@ -27,6 +28,8 @@ static const struct opt show_options[] = {
 	{ OPT_FLAG, 0, "all", offsetof(struct show_opts, all), NULL, "every node in the waterfall" },
 	{ OPT_UINT, 0, "limit", offsetof(struct show_opts, limit), "N",
 	  "the N longest nodes in the waterfall (default: 40); 0 for none" },
+	{ OPT_FLAG, 0, "signals", offsetof(struct show_opts, signals), NULL,
+	  "turns, tool calls and errors of the transcript instead; see 'trial signals'" },
 	{ OPT_FLAG, 0, "raw", offsetof(struct show_opts, raw), NULL, "numbers with all digits" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct show_opts, json), "FIELDS",
 	  "as JSON; only the named fields, such as verdict,time" },
@@ -43,7 +46,20 @@ static bool show_check_options(const struct show_opts *o, struct err *err)
 		return usage_set(err, "give one of them", "--all and --limit exclude each other");
 	if (o->json.given && o->plain)
 		return usage_set(err, "give one of them", "--json and --plain exclude each other");
+	if (o->signals && (o->all || o->limit != UINT_MAX || o->plain || o->raw || o->permissive || o->json.value.p))
+		return usage_set(err, "give --signals with --json, --jobs or alone",
+				 "--signals excludes the options of the profile");
 	return true;
+}
+
+/* The transcript of the run: found from its directory, or the file itself. */
+static int show_signals(struct arena *a, const struct show_opts *o, struct args args, struct err *err)
+{
+	struct str path;
+
+	if (!runs_find(a, args.count ? args.items[0] : STR("@last"), &path, err))
+		return EXIT_FAIL;
+	return signals_output_show(a, path, args, o->json, o->jobs, err);
 }
 
 /* The newest run when none is named. EXIT_HELP when there is none either. */
@@ -122,6 +138,8 @@ static int show_show_run(struct arena *a, const void *options, struct args args,
 
 	if (!show_check_options(o, err))
 		return EXIT_FAIL;
+	if (o->signals)
+		return show_signals(a, o, args, err);
 	status = find_trace(a, args, &s.path, err);
 	if (status != EXIT_YES)
 		return status;
@@ -161,7 +179,7 @@ static const struct example examples[] = {
 const struct command show_command = {
 	.name = "show",
 	.summary = "show where the time and the tokens of a run went",
-	.usage = "[RUN] [--all|--limit N] [--json|--plain]",
+	.usage = "[RUN] [--all|--limit N|--signals] [--json|--plain]",
 	.description =
 		"RUN is a trace, the directory of a run, or its name: an id, six or more characters from the "
 		"beginning or the end of it, @last, @-2 for the one before, tag:KEY or tag:KEY=VALUE. Without RUN "
@@ -180,6 +198,8 @@ const struct command show_command = {
 		"A damaged trace is shown as far as it can be read. So is one without an end: it is 'running' "
 		"while it is still being recorded, else 'interrupted', or 'error' when its last call failed. "
 		"'trackway validate' says what is wrong with a trace.\n\n"
+		"--signals shows what the transcript of the run says instead: see 'trackway trial signals --help'. It "
+		"needs a run that was recorded with --content.\n\n"
 		"The words that begin the lines of --plain: run, file, count, time, tokens, cost, model, tool, "
 		"wait, gap, node, left_out.",
 	.examples = examples,

@@ -16,6 +16,8 @@ bool export_output_init(struct export_output *o, struct err *err)
 	bool is_dir = !export_output_is_stdout(o) && (str_ends(o->path, STR("/")) || file_is_dir(o->path));
 
 	export_parts_init(&o->parts, o->arena);
+	if (o->is_binary && !o->path.p && o->frame->out.is_terminal)
+		return usage_set(err, "add -o FILE, or a pipe", "%s is no text for a terminal", o->format->name);
 	if (!logs_check_output(o->logs, "-o", o->path, err))
 		return false;
 	if (!is_dir)

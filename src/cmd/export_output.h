@@ -12,7 +12,8 @@ struct export_output {
 	struct arena *arena;
 	const struct frame *frame;
 	struct logs *logs;
-	const struct export_format *format;
+	const struct export_format *format; /* NULL: nothing is written */
+	bool is_binary; /* no text for a terminal */
 	const struct export_options *options;
 	struct str path; /* p NULL or "-": standard output */
 	/* its own */

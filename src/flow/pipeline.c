@@ -34,6 +34,7 @@ struct pipeline {
 	bool naming; /* the run at hand has no id so far */
 	/* the source at hand */
 	const struct dialect *from;
+	bool as_read; /* its events pass by the fold and the assembler */
 	struct str name, sha256;
 	uint64_t runs;
 	struct convert_tally tally, all;
@@ -173,6 +174,8 @@ static bool write_all(void *context, const struct event *e, struct err *err)
 {
 	struct pipeline *c = context;
 
+	if (c->sink.seen)
+		c->sink.seen(c->sink.context, e);
 	if (c->sink.event)
 		return c->sink.event(c->sink.context, e, err);
 	if (!write_event(c, &c->plain, e, err) || !write_event(c, &c->joined, e, err))
@@ -222,6 +225,7 @@ struct pipeline *pipeline_open(const struct convert_options *o, struct convert_s
 	struct pipeline *c = mem_alloc(sizeof(*c));
 
 	assert(o->to || sink.event);
+	assert(!o->as_read || sink.event);
 	memset(c, 0, sizeof(*c));
 	c->o = o;
 	c->sink = sink;
@@ -259,6 +263,11 @@ void pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 
 	assert(read);
 	c->from = from;
+	c->as_read = false;
+	for (size_t i = 0; c->o->as_read && c->o->as_read[i]; i++)
+		c->as_read = c->as_read || c->o->as_read[i] == from;
+	if (c->sink.begin)
+		c->sink.begin(c->sink.context, from);
 	c->name = name;
 	c->sha256 = sha256;
 	c->runs = 0;
@@ -269,14 +278,23 @@ void pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 		*fold = read->fold_open();
 }
 
-bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, struct err *err)
+/* An event of the source, to the first that wants it: the sink, the dialect's fold or the assembler. */
+static bool pipeline_pass(struct pipeline *c, const struct event *e, struct err *err)
 {
 	const struct read_ops *read = c->from->read;
-	void *fold = *pipeline_fold_of(c);
 
-	assert(!read->fold || fold || !read->fold_open);
+	if (c->as_read)
+		return c->sink.event(c->sink.context, e, err);
+	if (read->fold)
+		return read->fold(*pipeline_fold_of(c), e, c->as, err);
+	return assemble_add(c->as, e, err);
+}
+
+bool pipeline_add(struct pipeline *c, const struct event *events, size_t count, struct err *err)
+{
+	assert(!c->from->read->fold_open || *pipeline_fold_of(c));
 	for (size_t i = 0; i < count; i++)
-		if (read->fold ? !read->fold(fold, &events[i], c->as, err) : !assemble_add(c->as, &events[i], err))
+		if (!pipeline_pass(c, &events[i], err))
 			return false;
 	return true;
 }

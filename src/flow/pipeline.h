@@ -19,6 +19,9 @@ struct convert_sink {
 	bool (*close)(void *context, struct err *err); /* only per run */
 	/* Instead of all these, when no format is to be written: finished events, each for the call. */
 	bool (*event)(void *context, const struct event *e, struct err *err);
+	/* Beside all these: every finished event, before it is written. May be NULL. */
+	void (*seen)(void *context, const struct event *e);
+	void (*begin)(void *context, const struct dialect *from); /* before the first of a source; may be NULL */
 	void *context;
 };
 
@@ -26,6 +29,8 @@ struct convert_options {
 	const struct dialect *from; /* NULL: by content */
 	const struct dialect *to;   /* NULL: events are what is wanted, and the sink takes them */
 	const struct dialect *raw;  /* a format whose bytes are wanted as they are (convert_flow.raw); or NULL */
+	/* With `to` NULL: formats whose events go to the sink as they were read, line by line; ended by NULL. Or NULL. */
+	const struct dialect *const *as_read;
 	const char *variant;        /* of the target, or NULL */
 	bool per_run;
 	bool chunks;

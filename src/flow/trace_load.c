@@ -3,17 +3,26 @@
 
 #include <assert.h>
 
+#include "base/crypto/sha256.h"
 #include "dialect/formats.h"
 #include "dialect/reading/torn.h"
 #include "source/raw.h"
 
+/* "sha256:..." of a call's canonical arguments and result; p NULL where there are none. */
+struct content_hashes {
+	struct str args, result;
+};
+
 struct load {
 	struct log_flow *flow;
-	struct trace_list *list;
+	struct trace_list *list; /* NULL: entries go to `entry` */
+	void (*entry)(void *context, const struct trace_entry *e);
 	struct json_parser *parser;
 	struct arena scratch;
 	struct trace *run;  /* that is being converted */
 	struct buf lines;   /* of it, that are not read yet; padded when they are */
+	struct sha256 hash;
+	struct map hashes;  /* of the run: ids of calls to struct content_hashes */
 	/* of the file at hand, an agent-trace */
 	bool open;
 	uint64_t unreadable;
@@ -47,6 +56,8 @@ static void take_line(struct load *l, struct str name, const struct json_record 
 		refuse_version(l, name, record->line, e.row.version);
 	else if (e.row.type == TRACE_ROW_OTHER)
 		l->unreadable++;
+	else if (!l->list)
+		l->entry(l->flow->context, &e);
 	else
 		trace_list_add(l->list, l->run ? l->run : trace_list_of(l->list, e.row.trace), &e);
 	arena_reset(&l->scratch);
@@ -85,7 +96,7 @@ static bool take_raw(void *context, const struct convert_raw *raw, struct err *e
 
 	if (!pass_bytes(l, !l->open, raw->bytes, err))
 		return false;
-	if (!l->open)
+	if (!l->open && l->list)
 		trace_list_open(l->list, raw->name, agent_trace_dialect.name);
 	l->open = true;
 	l->run = NULL;
@@ -100,16 +111,64 @@ static bool take_raw(void *context, const struct convert_raw *raw, struct err *e
 
 /* ---- a run that is converted ---- */
 
+static struct str hash_of(struct load *l, struct str json)
+{
+	char hex[SHA256_HEX];
+
+	if (json.n == 0)
+		return str_of(NULL, 0);
+	digest_hex(hex, sha256_of(&l->hash, json));
+	return ARENA_JOIN(l->list->arena, STR("sha256:"), str_of(hex, sizeof(hex)));
+}
+
+/* The content of a call is digested while its event is there; the trace that is written of it has none. */
+static void see_content(void *context, const struct event *e)
+{
+	struct load *l = context;
+	struct content_hashes *h;
+	uint64_t *at;
+	bool added;
+
+	if (e->kind == EVENT_RUN_START)
+		map_init(&l->hashes, l->list->arena);
+	if ((e->kind != EVENT_CALL && e->kind != EVENT_RESULT) || e->call.n == 0)
+		return;
+	at = map_add(&l->hashes, e->call, &added);
+	if (added)
+		*at = (uint64_t)(uintptr_t)arena_new(l->list->arena, struct content_hashes);
+	h = (struct content_hashes *)(uintptr_t)*at;
+	if (e->kind == EVENT_CALL && !(e->flags & EVENT_WITHHELD))
+		h->args = hash_of(l, e->args);
+	else if (e->kind == EVENT_RESULT)
+		h->result = hash_of(l, e->content);
+}
+
+static void add_hashes(struct load *l)
+{
+	for (size_t i = 0; i < l->run->count; i++) {
+		struct trace_entry *e = &l->run->nodes[i];
+		const uint64_t *at = e->call_id.n ? map_find(&l->hashes, e->call_id) : NULL;
+		const struct content_hashes *h = at ? (const struct content_hashes *)(uintptr_t)*at : NULL;
+
+		if (h) {
+			e->args_hash = h->args;
+			e->result_hash = h->result;
+		}
+	}
+}
+
 static bool begin_converted(void *context, struct str input, uint64_t run, struct err *err)
 {
 	struct load *l = context;
 
 	(void)run;
+	buf_clear(&l->lines);
 	if (!pass_bytes(l, true, STR(""), err))
 		return false;
+	if (!l->list)
+		return true;
 	trace_list_open(l->list, input, "");
 	l->run = trace_list_begin(l->list);
-	buf_clear(&l->lines);
 	return true;
 }
 
@@ -141,6 +200,8 @@ static bool end_converted(void *context, struct err *err)
 
 	(void)err;
 	assert(l->lines.n == 0); /* a trace ends with a line */
+	if (l->flow->hashes && l->run)
+		add_hashes(l);
 	l->run = NULL;
 	return true;
 }
@@ -175,12 +236,12 @@ static bool tell_input(struct log_flow *f, const struct convert_input *input, st
 }
 
 /* The format of converted runs is known only here; what was counted in an agent-trace is told. */
-static bool end_input(void *context, const struct convert_input *input, struct err *err)
+static bool trace_load_end_input(void *context, const struct convert_input *input, struct err *err)
 {
 	struct load *l = context;
 	struct convert_input told = *input;
 
-	for (size_t i = l->list->count; i > 0 && input->from && l->list->items[i - 1].format[0] == '\0'; i--)
+	for (size_t i = l->list ? l->list->count : 0; i > 0 && input->from && l->list->items[i - 1].format[0] == '\0'; i--)
 		l->list->items[i - 1].format = input->from->name;
 	if (input->from == &agent_trace_dialect) {
 		told.unreadable = l->unreadable;
@@ -204,32 +265,61 @@ static void load_tick(void *context, const struct source *from)
 		l->flow->tick(l->flow->context, from);
 }
 
-bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
+static void load_see(void *context, struct str bytes)
 {
-	struct load l = { .flow = f, .list = out };
+	struct load *l = context;
+
+	if (l->flow->see)
+		l->flow->see(l->flow->context, bytes);
+}
+
+/* Reads everything into the list, or to `entry` without one. */
+static bool run_load(struct load *l, struct err *err)
+{
+	struct log_flow *f = l->flow;
 	struct convert_options o = {
 		.from = f->as, .to = &agent_trace_dialect, .raw = &agent_trace_dialect, .per_run = true,
 		.permissive = f->permissive, .prices = f->prices,
 	};
 	struct convert_flow flow = {
-		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_input, .raw = take_raw,
-		.tick = load_tick, .context = &l,
+		.from = f->from, .jobs = f->jobs, .options = &o, .input = trace_load_end_input, .raw = take_raw,
+		.see = load_see, .tick = load_tick, .context = l,
 	};
-	bool done;
+	bool hashes = f->hashes && l->list, done;
 
-	arena_init(&l.scratch);
-	buf_init(&l.lines);
-	l.parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	arena_init(&l->scratch);
+	buf_init(&l->lines);
+	l->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	if (hashes)
+		sha256_init(&l->hash);
 	flow.to = pipeline_open(&o, (struct convert_sink){ .open = begin_converted, .put = put_converted,
-							   .close = end_converted, .context = &l });
+							   .close = end_converted, .seen = hashes ? see_content : NULL,
+							   .context = l });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
 	pipeline_close(flow.to);
-	json_parser_close(l.parser);
-	buf_free(&l.lines);
-	arena_free(&l.scratch);
-	if (done)
-		trace_list_finish(out);
+	if (hashes)
+		sha256_free(&l->hash);
+	json_parser_close(l->parser);
+	buf_free(&l->lines);
+	arena_free(&l->scratch);
 	return done;
+}
+
+bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
+{
+	struct load l = { .flow = f, .list = out };
+
+	if (!run_load(&l, err))
+		return false;
+	trace_list_finish(out);
+	return true;
+}
+
+bool trace_visit(struct log_flow *f, void (*entry)(void *context, const struct trace_entry *e), struct err *err)
+{
+	struct load l = { .flow = f, .entry = entry };
+
+	return run_load(&l, err);
 }
 
 /* ---- events ---- */
@@ -237,6 +327,14 @@ bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err)
 static bool end_event_input(void *context, const struct convert_input *input, struct err *err)
 {
 	return tell_input(context, input, err);
+}
+
+static void event_see(void *context, struct str bytes)
+{
+	struct log_flow *f = context;
+
+	if (f->see)
+		f->see(f->context, bytes);
 }
 
 static void event_tick(void *context, const struct source *from)
@@ -250,14 +348,17 @@ static void event_tick(void *context, const struct source *from)
 bool event_load(struct log_flow *f, bool (*event)(void *context, const struct event *e, struct err *err),
 		struct err *err)
 {
-	struct convert_options o = { .from = f->as, .permissive = f->permissive, .prices = f->prices };
+	struct convert_options o = {
+		.from = f->as, .permissive = f->permissive, .prices = f->prices, .as_read = f->as_read,
+	};
 	struct convert_flow flow = {
-		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_event_input, .tick = event_tick,
-		.context = f,
+		.from = f->from, .jobs = f->jobs, .options = &o, .input = end_event_input, .see = event_see,
+		.tick = event_tick, .context = f,
 	};
 	bool done;
 
-	flow.to = pipeline_open(&o, (struct convert_sink){ .event = event, .context = f->context });
+	flow.to = pipeline_open(&o, (struct convert_sink){ .event = event, .begin = f->begin,
+							   .context = f->context });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
 	pipeline_close(flow.to);
 	return done;

@@ -18,6 +18,7 @@ struct log_flow {
 	unsigned jobs;
 	bool permissive;            /* other versions of agent-trace are read as if they were v1 */
 	const struct prices *prices; /* NULL: nothing is priced that the log does not price */
+	bool hashes; /* trace_load: tool calls get digests of their arguments and results, where the log has these */
 	/*
 	 * An input is over; NULL: one that fails ends everything with its error. `unreadable` and `torn` are filled in
 	 * for agent-traces too. False, with *err, stops.
@@ -29,6 +30,13 @@ struct log_flow {
 	 */
 	bool (*bytes)(void *context, bool begins, struct str bytes, struct err *err);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
+	void (*see)(void *context, struct str bytes); /* of each input that is read, in order; may be NULL */
+	void (*begin)(void *context, const struct dialect *from); /* event_load: before an input's events; may be NULL */
+	/*
+	 * event_load: formats whose events are wanted as each line gives them, neither paired nor completed; ended by
+	 * NULL, or NULL for none.
+	 */
+	const struct dialect *const *as_read;
 	void *context;
 };
 
@@ -37,6 +45,12 @@ struct log_flow {
  * stop, or (without `input`) when an input cannot be read.
  */
 bool trace_load(struct log_flow *f, struct trace_list *out, struct err *err);
+
+/*
+ * The same line by line, in memory that does not grow with the runs: each node and each summary to `entry`, which lives
+ * for the call. Runs of one input may alternate; trace ids tell them apart. Fails as trace_load does.
+ */
+bool trace_visit(struct log_flow *f, void (*entry)(void *context, const struct trace_entry *e), struct err *err);
 
 /* Finished events of every run to `event`, as model/assemble.h promises them. Fails as trace_load does. */
 bool event_load(struct log_flow *f, bool (*event)(void *context, const struct event *e, struct err *err),

@@ -98,30 +98,11 @@ static const char *clean_code(struct arena *a, struct str code)
 
 struct str provider_message(struct arena *a, struct str text, struct str secret)
 {
-	struct buf line, hidden;
-	struct str out;
+	struct buf line;
 
 	buf_init(&line);
-	buf_init(&hidden);
-	while (secret.n >= 4 && text.n) { /* a service may say the key again */
-		size_t at = str_find(text, secret);
-
-		buf_add(&line, text.p, at == (size_t)-1 ? text.n : at);
-		if (at == (size_t)-1)
-			break;
-		buf_add_str(&line, STR("..."));
-		text = str_of(text.p + at + secret.n, text.n - at - secret.n);
-	}
-	if (secret.n < 4)
-		buf_add_str(&line, text);
-	for (size_t i = 0; i < line.n; i++)
-		if ((unsigned char)line.p[i] < ' ' || line.p[i] == 0x7f)
-			line.p[i] = ' ';
-	mask_show(&hidden, str_trim(buf_str(&line)), REFUSAL_MESSAGE);
-	out = hidden.n ? arena_copy(a, buf_str(&hidden)) : STR("");
-	buf_free(&line);
-	buf_free(&hidden);
-	return out;
+	mask_line(&line, text, &secret, 1, REFUSAL_MESSAGE); /* a service may say the key again */
+	return line.n ? arena_take(a, &line) : STR("");
 }
 
 /* ---- bodies ---- */

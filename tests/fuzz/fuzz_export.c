@@ -51,6 +51,7 @@ static void load(struct exported *e, struct str trace, size_t chunk)
 
 static void forget(struct exported *e)
 {
+	trace_list_free(&e->runs);
 	buf_free(&e->out);
 	arena_free(&e->arena);
 }

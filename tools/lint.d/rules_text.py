@@ -67,4 +67,23 @@ def places(tree):
                 yield Finding(path, number, f"{m.group()} is a registry's host; leave it to the package manager")
 
 
-RULES = [columns, blanks, todo, places]
+# Names of telemetry are written by one table and read by others: whoever spells one for himself misses the profiles.
+TELEMETRY = re.compile(
+    r'"(?:gen_ai\.(?!(?:system|user|assistant|tool)\.message|choice|prompt|completion)|llm\.cost'
+    r'|agent_trace\.(?!run\.id))[\w.]*"'
+)
+TELEMETRY_TABLES = ("src/dialect/otlp/names.c", "src/dialect/otlp/attr.c")
+
+
+def telemetry_names(tree):
+    """names of telemetry stand in their tables only"""
+    for path, text in tree.texts():
+        if not path.startswith("src/") or not path.endswith((".c", ".h")) or path in TELEMETRY_TABLES:
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            m = TELEMETRY.search(line)
+            if m:
+                yield Finding(path, number, f"{m.group()} is spelled here; take it from dialect/otlp/names.h")
+
+
+RULES = [columns, blanks, todo, places, telemetry_names]

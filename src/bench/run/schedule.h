@@ -26,8 +26,8 @@
 #define BENCH_RUN_SCHEDULE_H
 
 #include "base/arena.h"
-#include "bench/run/backoff.h"
 #include "bench/run/limiter.h"
+#include "transform/backoff.h"
 
 #define SCHEDULE_NEVER UINT64_MAX
 

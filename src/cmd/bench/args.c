@@ -15,6 +15,7 @@
 #include "base/mask.h"
 #include "base/num.h"
 #include "bench/run/run_dir.h"
+#include "cmd/frame/header_file.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger/args.h"
 #include "cmd/report/report.h"
@@ -23,7 +24,6 @@
 #include "store/runs.h"
 
 #define KEY_MAX ((size_t)64 << 10)
-#define HEADERS_MAX ((size_t)256 << 10)
 #define SCRIPT_MAX ((size_t)64 << 20)
 
 bool bench_args_pair(struct str text, struct str *name, struct str *value)
@@ -93,51 +93,6 @@ static bool bench_args_read_key(struct arena *a, struct str path, struct str *ou
 	return true;
 }
 
-/* Refuses control characters: a header must not be able to end its line and begin another. */
-static bool read_header(struct str line, struct http_header *out)
-{
-	struct str value;
-
-	out->name = str_cut(line, ':', &value);
-	out->value = str_trim(value);
-	for (size_t i = 0; i < out->name.n; i++)
-		if (out->name.p[i] <= ' ' || out->name.p[i] >= 127)
-			return false;
-	for (size_t i = 0; i < out->value.n; i++)
-		if (((unsigned char)out->value.p[i] < ' ' && out->value.p[i] != '\t') || out->value.p[i] == 127)
-			return false;
-	return out->name.n > 0 && out->name.n < line.n;
-}
-
-/*
- * Reads the lines 'Name: value'; blank lines and those that begin with '#' are passed over. No path leaves *o as it is.
- */
-static bool read_headers(struct arena *a, struct str path, struct provider_options *o, struct err *err)
-{
-	struct http_header *list;
-	struct str text, line;
-	size_t cap = 1, number = 0;
-
-	if (!path.p)
-		return true;
-	if (!file_read(a, path, HEADERS_MAX, &text, err))
-		return err_context(err, "--header-file");
-	for (size_t i = 0; i < text.n; i++)
-		cap += text.p[i] == '\n';
-	list = arena_array(a, struct http_header, cap);
-	while (text.n) {
-		line = str_trim(str_cut(text, '\n', &text));
-		number++;
-		if (!line.n || line.p[0] == '#')
-			continue;
-		if (!read_header(line, &list[o->header_count++]))
-			return err_set(err, ERR_DATA, "--header-file: %.*s:%zu: this is not 'Name: value'",
-				       STR_ARG(path), number);
-	}
-	o->headers = list;
-	return true;
-}
-
 /* Reads the answers of the mock. *sha256 lets a resumed run notice that the file has changed. */
 static bool bench_args_read_script(struct arena *a, struct str path, struct provider_options *o,
 				   struct str *sha256, struct err *err)
@@ -183,7 +138,7 @@ bool bench_args_providers(struct arena *a, const struct bench_who *w, const stru
 	struct provider_options *list = arena_array(a, struct provider_options, count + 1);
 	struct str digest = { NULL, 0 };
 
-	if (!read_headers(a, w->header_file, &common, err) ||
+	if (!header_file_read(a, w->header_file, &common.headers, &common.header_count, err) ||
 	    !bench_args_read_script(a, w->mock_script, &common, &digest, err))
 		return false;
 	if (c) {

@@ -72,6 +72,7 @@ enum args_kind {
 	ARGS_CODES, /* of rules */
 	ARGS_RUNS,  /* names of runs, and files */
 	ARGS_SUITES, /* files of prompts, and those that are built in */
+	ARGS_DIR,    /* completed by the shell; standard input is none */
 	ARGS_KINDS, /* count of the above */
 };
 

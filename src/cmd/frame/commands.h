@@ -8,6 +8,7 @@ extern const struct command record_command;
 extern const struct command show_command;
 extern const struct command convert_command;
 extern const struct command export_command;
+extern const struct command watch_command;
 extern const struct command validate_command;
 extern const struct command explain_command;
 extern const struct command formats_command;
@@ -34,6 +35,11 @@ extern const struct command import_command; /* the group: its rows follow it */
 extern const struct command import_prime_command;
 extern const struct command import_verifiers_command;
 extern const struct command import_aec_command;
+extern const struct command trial_command; /* the group: its rows follow it */
+extern const struct command trial_signals_command;
+extern const struct command telemetry_command; /* the group: its rows follow it */
+extern const struct command telemetry_show_command;
+extern const struct command telemetry_verify_command;
 extern const struct command bench_command; /* the group: its rows follow it */
 extern const struct command bench_plan_command;
 extern const struct command bench_run_command;

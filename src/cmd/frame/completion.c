@@ -136,6 +136,7 @@ static void (*const answers[ARGS_KINDS])(const struct question *) = {
 	[ARGS_FILES] = offer_files,   [ARGS_TOPICS] = offer_topics,
 	[ARGS_SHELLS] = offer_shells, [ARGS_CODES] = completion_offer_codes,
 	[ARGS_RUNS] = offer_runs,     [ARGS_SUITES] = offer_suites,
+	[ARGS_DIR] = offer_files,
 };
 
 /* Answers for the value of an option, by what its argument is called in help: FILE, FORMAT, RUN and so on. */

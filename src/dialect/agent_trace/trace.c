@@ -115,7 +115,7 @@ void trace_list_add(struct trace_list *l, struct trace *t, const struct trace_en
 		if (added)
 			*place = t->count + 1;
 	}
-	arena_grow(l->arena, t->nodes, t->count, t->cap, 16);
+	mem_grow(t->nodes, t->count, t->cap, 16); /* an arena would keep the places that a long run grew out of */
 	t->nodes[t->count++] = kept;
 }
 
@@ -157,7 +157,7 @@ static void find_times(struct trace *t)
 		t->to_ns = t->from_ns;
 }
 
-static enum trace_status status_of(const struct trace *t)
+static enum trace_status trace_status_of(const struct trace *t)
 {
 	for (unsigned i = 0; t->has_summary && i < TRACE_STATUSES; i++)
 		if (str_eq(t->summary.row.exit_status, trace_statuses[i]))
@@ -167,12 +167,12 @@ static enum trace_status status_of(const struct trace *t)
 
 void trace_list_finish(struct trace_list *l)
 {
-	for (size_t i = 0; i < l->count; i++) {
-		struct trace *t = &l->items[i];
+	for (; l->finished < l->count; l->finished++) {
+		struct trace *t = &l->items[l->finished];
 
 		find_edges(l, t);
 		find_times(t);
-		t->status = status_of(t);
+		t->status = trace_status_of(t);
 		t->framework = STR("unknown");
 		for (size_t k = 0; k < t->count; k++) {
 			if (t->nodes[k].row.framework.n && !str_eq(t->nodes[k].row.framework, STR("unknown"))) {
@@ -180,6 +180,15 @@ void trace_list_finish(struct trace_list *l)
 				break;
 			}
 		}
+	}
+}
+
+void trace_list_free(struct trace_list *l)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		mem_free(l->items[i].nodes);
+		l->items[i].nodes = NULL;
+		l->items[i].count = l->items[i].cap = 0;
 	}
 }
 

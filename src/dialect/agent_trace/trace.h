@@ -1,9 +1,9 @@
 /*
  * A run in memory: the nodes of one trace in the order of its lines, with their edges as places in the list. Whatever
- * needs the whole run at once works on this: exports, payloads, drawings. It costs some 700 bytes a node, so what can
+ * needs the whole run at once works on this: exports, payloads, drawings. It costs about a kilobyte a node, so what can
  * be answered line by line is better answered by flow/profile.h.
  *
- * Everything lives in the arena of the list. Nothing is refused: an edge to a node that never comes is TRACE_NOWHERE,
+ * Everything lives in the arena of the list, but for the nodes themselves: trace_list_free. Nothing is refused: an edge to a node that never comes is TRACE_NOWHERE,
  * a second node of the same id is kept and is nobody's parent.
  */
 #ifndef DIALECT_AGENT_TRACE_TRACE_H
@@ -37,6 +37,7 @@ struct trace_list {
 	struct arena *arena;
 	struct trace *items;
 	size_t count, cap;
+	size_t finished;  /* of them */
 	struct map words; /* texts that stand in many nodes, kept once */
 	struct map ids;   /* of the file at hand: place + 1 */
 	struct str source;
@@ -58,8 +59,11 @@ struct trace *trace_list_of(struct trace_list *l, struct str id);
 /* Adds a node or the summary, copied; the first summary counts. */
 void trace_list_add(struct trace_list *l, struct trace *t, const struct trace_entry *e);
 
-/* Everything is there: finds edges, times and outcomes. */
+/* All of the runs so far is there: finds edges, times and outcomes. Others may follow, and want it again. */
 void trace_list_finish(struct trace_list *l);
+
+/* Gives the nodes back; the rest is the arena's. */
+void trace_list_free(struct trace_list *l);
 
 /* What a node is called: the model, the tool, the kind of a branch; else its kind. */
 struct str trace_name_of(const struct trace_entry *e);

@@ -22,6 +22,7 @@ struct trace_entry {
 	bool refused;
 	/* a tool call */
 	struct str call_id, result_kind, wall_source;
+	struct str args_hash, result_hash; /* "sha256:...", by who saw the content (flow/trace_load.h) */
 	struct figure size;
 	uint8_t external, io_bound; /* enum truth */
 	/* the summary */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/ascii.h"
+#include "dialect/otlp/names.h"
 #include "dialect/otlp/put.h"
 #include "json/put.h"
 
@@ -345,7 +346,7 @@ void otlp_give_process(struct buf *out, struct val process)
 	json_put_array(&w, "attributes");
 	if (val_is(name, JSON_STRING)) {
 		json_write_begin_object(&w);
-		json_put_text(&w, "key", STR("service.name"));
+		json_put_text(&w, "key", OTLP_RELEASED(SERVICE));
 		json_put_object(&w, "value");
 		json_put_raw(&w, "stringValue", val_source(name));
 		json_write_end_object(&w);

@@ -6,6 +6,7 @@
 
 #include "dialect/otlp/give.h"
 #include "dialect/otlp/make_private.h"
+#include "dialect/otlp/names.h"
 #include "dialect/otlp/own.h"
 #include "dialect/otlp/put.h"
 #include "dialect/otutl/convert.h"
@@ -143,12 +144,12 @@ static void otlp_make_put_tool(struct otlp_make *m, struct arena *a, const struc
 {
 	bool external = words_tool_is_external(name, server.n > 0);
 
-	otlp_put_text(&m->text, STR("gen_ai.tool.name"), name);
-	otlp_put_text(&m->text, STR("gen_ai.tool.call.id"), call->call);
-	otlp_put_text(&m->text, STR("gen_ai.tool.type"), external ? STR("extension") : STR("function"));
+	otlp_put_text(&m->text, OTLP_RELEASED(TOOL), name);
+	otlp_put_text(&m->text, OTLP_RELEASED(TOOL_CALL), call->call);
+	otlp_put_text(&m->text, OTLP_RELEASED(TOOL_TYPE), external ? STR("extension") : STR("function"));
 	otlp_put_text(&m->text, STR("mcp.server.name"), server);
 	if (call->args.p && !(call->flags & EVENT_WITHHELD))
-		otlp_put_text(&m->text, STR("gen_ai.tool.call.arguments"),
+		otlp_put_text(&m->text, OTLP_RELEASED(ARGS),
 			 call->flags & EVENT_RAW_ARGS ? writing_plain(a, call->args) : call->args);
 	otlp_own_put(&m->text, call);
 }
@@ -159,13 +160,13 @@ static void otlp_make_put_result(struct otlp_make *m, struct arena *a, const str
 	otlp_put_count(&m->text, STR("trackway.result.seq"), FIGURE(m->seq));
 	otlp_make_other_time(m, "trackway.result.time", e->ts.ns, end);
 	if (e->content.p) {
-		otlp_put_text(&m->text, STR("gen_ai.tool.call.result"), writing_plain(a, e->content));
+		otlp_put_text(&m->text, OTLP_RELEASED(RESULT), writing_plain(a, e->content));
 		if (e->content.p[0] != '"')
 			otlp_put_text(&m->text, STR("trackway.result.encoding"), STR("json"));
 	}
 	otlp_own_put(&m->text, e);
 	if (e->is_error == TRUTH_TRUE)
-		otlp_put_text(&m->text, STR("error.type"), STR("tool_error"));
+		otlp_put_text(&m->text, OTLP_RELEASED(ERROR), STR("tool_error"));
 	if (e->chunks.p)
 		losses_add(m->losses, "tool_result.chunks");
 }
@@ -198,7 +199,7 @@ static void otlp_make_put_call(struct otlp_make *m, struct open_call *c, const s
 	if (result)
 		otlp_make_put_result(m, a, result, call->ts.ns > 0 && end >= call->ts.ns ? end : call->ts.ns);
 	else if (error)
-		otlp_put_text(&m->text, STR("error.type"), error->code.n ? error->code : STR("tool_error"));
+		otlp_put_text(&m->text, OTLP_RELEASED(ERROR), error->code.n ? error->code : STR("tool_error"));
 	otlp_make_end(m, error || (result && result->is_error == TRUTH_TRUE), error ? error->text : str_of(NULL, 0));
 	c->e = NULL;
 	c->next = m->free;
@@ -307,13 +308,13 @@ static void otlp_make_on_end(struct otlp_make *m, const struct event *e)
 	otlp_make_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
 	otlp_make_times(m, "1", m->first, m->last);
 	otlp_make_common(m, "invoke_agent", "AGENT", 0);
-	otlp_put_text(&m->text, STR("gen_ai.provider.name"),
+	otlp_put_text(&m->text, OTLP_RELEASED(PROVIDER),
 		       s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
 	if (s) {
-		otlp_put_text(&m->text, STR("gen_ai.agent.name"), s->agent);
-		otlp_put_text(&m->text, STR("gen_ai.agent.version"), s->agent_version);
-		otlp_put_text(&m->text, STR("gen_ai.request.model"), s->model);
-		otlp_put_text(&m->text, STR("gen_ai.tool.definitions"), s->tools);
+		otlp_put_text(&m->text, OTLP_RELEASED(AGENT), s->agent);
+		otlp_put_text(&m->text, OTLP_RELEASED(AGENT_VERSION), s->agent_version);
+		otlp_put_text(&m->text, OTLP_RELEASED(REQUEST_MODEL), s->model);
+		otlp_put_text(&m->text, OTLP_RELEASED(TOOLS), s->tools);
 		otlp_make_other_time(m, "trackway.start.time", s->ts.ns, m->first);
 		otlp_own_put(&m->text, s);
 	}
@@ -322,7 +323,7 @@ static void otlp_make_on_end(struct otlp_make *m, const struct event *e)
 	otlp_own_put(&m->text, e);
 	otlp_make_input(m, &m->input); /* messages that no step followed */
 	if (failed)
-		otlp_put_text(&m->text, STR("error.type"), STR("_OTHER"));
+		otlp_put_text(&m->text, OTLP_RELEASED(ERROR), STR("_OTHER"));
 	if (m->events.n) {
 		otlp_put_raw(&m->text, "],\"events\":[");
 		buf_add_str(&m->text, buf_str(&m->events));
@@ -370,7 +371,7 @@ void otlp_make_context(const struct otlp_make *m, struct buf *out)
 	const struct event *s = m->start;
 
 	otlp_put_raw(out, "{\"resource\":{\"attributes\":[");
-	otlp_put_text(out, STR("service.name"),
+	otlp_put_text(out, OTLP_RELEASED(SERVICE),
 		      s && s->agent.n ? s->agent : s && s->vendor.n ? s->vendor : STR("unknown"));
 	otlp_put_raw(out, "]},\"schemaUrl\":\"" SCHEMA "\",\"scopeSpans\":[{\"scope\":{\"name\":\"trackway\"},");
 	otlp_put_raw(out, "\"schemaUrl\":\"" SCHEMA "\",\"spans\":[");

@@ -1,6 +1,7 @@
 /* What the spans that are made of events share: ids, names, times, and the attributes that all of them have. */
 #include "base/crypto/hex.h"
 #include "dialect/otlp/make_private.h"
+#include "dialect/otlp/names.h"
 #include "dialect/otlp/put.h"
 #include "json/text.h"
 
@@ -84,10 +85,10 @@ void otlp_make_other_time(struct otlp_make *m, const char *key, int64_t ns, int6
 void otlp_make_common(struct otlp_make *m, const char *operation, const char *kind, uint32_t seq)
 {
 	otlp_put_count(&m->text, STR("trackway.seq"), FIGURE(seq));
-	otlp_put_text(&m->text, STR("gen_ai.operation.name"), str_from(operation));
-	otlp_put_text(&m->text, STR("openinference.span.kind"), str_from(kind));
+	otlp_put_text(&m->text, OTLP_RELEASED(OPERATION), str_from(operation));
+	otlp_put_text(&m->text, OTLP_RELEASED(SPAN_KIND), str_from(kind));
 	if (m->start)
-		otlp_put_text(&m->text, STR("gen_ai.conversation.id"), m->start->run);
+		otlp_put_text(&m->text, OTLP_RELEASED(CONVERSATION), m->start->run);
 }
 
 void otlp_make_end(struct otlp_make *m, bool error, struct str message)
@@ -108,9 +109,9 @@ void otlp_make_end(struct otlp_make *m, bool error, struct str message)
 
 void otlp_make_usage(struct otlp_make *m, const struct usage *u)
 {
-	otlp_put_count(&m->text, STR("gen_ai.usage.input_tokens"), u->input);
-	otlp_put_count(&m->text, STR("gen_ai.usage.output_tokens"), u->output);
-	otlp_put_count(&m->text, STR("gen_ai.usage.cache_read.input_tokens"), u->cache_read);
-	otlp_put_count(&m->text, STR("gen_ai.usage.cache_creation.input_tokens"), u->cache_write);
-	otlp_put_count(&m->text, STR("gen_ai.usage.reasoning.output_tokens"), u->reasoning);
+	otlp_put_count(&m->text, OTLP_RELEASED(INPUT), u->input);
+	otlp_put_count(&m->text, OTLP_RELEASED(OUTPUT), u->output);
+	otlp_put_count(&m->text, OTLP_RELEASED(CACHE_READ), u->cache_read);
+	otlp_put_count(&m->text, OTLP_RELEASED(CACHE_WRITE), u->cache_write);
+	otlp_put_count(&m->text, OTLP_RELEASED(REASONING), u->reasoning);
 }

@@ -4,6 +4,7 @@
  * other agents in between.
  */
 #include "dialect/otlp/make_private.h"
+#include "dialect/otlp/names.h"
 
 #include <assert.h>
 
@@ -33,7 +34,7 @@ static void put_step_output(struct otlp_make *m, const struct otlp_step *s)
 	otlp_put_raw(&out, ",\"parts\":[");
 	buf_add_str(&out, buf_str(&s->output));
 	otlp_put_raw(&out, "],\"role\":\"assistant\"}]");
-	otlp_put_text(&m->text, STR("gen_ai.output.messages"), buf_str(&out));
+	otlp_put_text(&m->text, OTLP_RELEASED(OUTPUT_MESSAGES), buf_str(&out));
 	buf_free(&out);
 }
 
@@ -42,7 +43,7 @@ void otlp_make_input(struct otlp_make *m, struct buf *messages)
 	if (!messages->n)
 		return;
 	buf_add_byte(messages, ']');
-	otlp_put_text(&m->text, STR("gen_ai.input.messages"), buf_str(messages));
+	otlp_put_text(&m->text, OTLP_RELEASED(INPUT_MESSAGES), buf_str(messages));
 	buf_clear(messages);
 }
 
@@ -59,7 +60,7 @@ static void put_step_cost(struct otlp_make *m, const struct otlp_step *s)
 	own.usd = s->cost->usd;
 	own.price_table = s->cost->price_table;
 	if (amount_is_known(own.usd))
-		otlp_put_number(&m->text, STR("llm.cost.total"), own.usd);
+		otlp_put_number(&m->text, OTLP_RELEASED(COST), own.usd);
 	otlp_put_count(&m->text, STR("trackway.cost.seq"), FIGURE(s->cost_seq));
 	otlp_own_put(&m->text, &own);
 }
@@ -71,7 +72,7 @@ static void put_step_tpot(struct otlp_make *m, const struct event *e)
 	double seconds;
 
 	if (val_double(val_get(val_get(rest, STR("model_call")), STR("tpot_seconds")), &seconds) && seconds >= 0)
-		otlp_put_number(&m->text, STR("agent_trace.tpot_seconds"), AMOUNT(seconds));
+		otlp_put_number(&m->text, OTLP_RELEASED(TPOT), AMOUNT(seconds));
 }
 
 /* By whom and how it was answered. */
@@ -79,17 +80,17 @@ static void put_step_answer(struct otlp_make *m, const struct event *e)
 {
 	struct amount ttft = e->ttft_ms;
 
-	otlp_put_text(&m->text, STR("gen_ai.provider.name"), e->provider.n ? e->provider : STR("unknown"));
-	otlp_put_text(&m->text, STR("gen_ai.request.model"), e->model);
-	otlp_put_text(&m->text, STR("gen_ai.response.model"), e->model);
-	otlp_put_text(&m->text, STR("gen_ai.response.id"), e->response_id);
-	otlp_put_word(&m->text, STR("gen_ai.response.finish_reasons"), e->stop_reason);
+	otlp_put_text(&m->text, OTLP_RELEASED(PROVIDER), e->provider.n ? e->provider : STR("unknown"));
+	otlp_put_text(&m->text, OTLP_RELEASED(REQUEST_MODEL), e->model);
+	otlp_put_text(&m->text, OTLP_RELEASED(RESPONSE_MODEL), e->model);
+	otlp_put_text(&m->text, OTLP_RELEASED(RESPONSE_ID), e->response_id);
+	otlp_put_word(&m->text, OTLP_RELEASED(FINISH), e->stop_reason);
 	if (e->flags & (EVENT_STREAM | EVENT_NO_STREAM))
-		otlp_put_truth(&m->text, STR("gen_ai.request.stream"),
+		otlp_put_truth(&m->text, OTLP_RELEASED(STREAM),
 			       e->flags & EVENT_STREAM ? TRUTH_TRUE : TRUTH_FALSE);
 	ttft.n /= 1000;
 	if (amount_is_known(ttft))
-		otlp_put_number(&m->text, STR("gen_ai.response.time_to_first_chunk"), ttft);
+		otlp_put_number(&m->text, OTLP_RELEASED(TTFT), ttft);
 	put_step_tpot(m, e);
 	otlp_make_usage(m, &e->usage);
 	if (!otlp_server_put(&m->text, e->endpoint))
@@ -120,7 +121,7 @@ static void otlp_make_step_put_step(struct otlp_make *m, struct otlp_step *s)
 	otlp_make_input(m, &s->input);
 	put_step_output(m, s);
 	if (failed)
-		otlp_put_text(&m->text, STR("error.type"), STR("_OTHER"));
+		otlp_put_text(&m->text, OTLP_RELEASED(ERROR), STR("_OTHER"));
 	otlp_make_end(m, failed, str_of(NULL, 0));
 }
 

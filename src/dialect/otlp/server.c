@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/num.h"
+#include "dialect/otlp/names.h"
 #include "dialect/otlp/put.h"
 
 /* The length of what stands before the first of these characters. */
@@ -97,9 +98,9 @@ bool otlp_server_put(struct buf *out, struct str endpoint)
 
 	if (!otlp_server_split(endpoint, &s))
 		return endpoint.n == 0 || str_eq(endpoint, STR("unknown"));
-	otlp_put_text(out, STR("server.address"), s.address);
+	otlp_put_text(out, OTLP_RELEASED(ADDRESS), s.address);
 	if (s.port)
-		otlp_put_count(out, STR("server.port"), FIGURE(s.port));
+		otlp_put_count(out, OTLP_RELEASED(PORT), FIGURE(s.port));
 	otlp_put_text(out, STR("trackway.endpoint.scheme"), s.scheme);
 	otlp_put_text(out, STR("trackway.endpoint.path"), s.path.n ? s.path : str_of(NULL, 0));
 	return true;

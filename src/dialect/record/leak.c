@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/mask.h"
 #include "base/utf8.h"
+#include "dialect/record/blocklist.h"
 
 #define PROSE_WORDS 8
 #define PROSE_CHARACTERS 200
@@ -381,43 +382,20 @@ bool leak_is_text(struct str text)
 	return leak_is_prose(text) || leak_has_unspaced(text);
 }
 
-/* Case, '-' and '_' do not count; `word` has none of them. */
-static bool is_called(struct str name, const char *word)
-{
-	for (size_t i = 0; i < name.n; i++) {
-		char c = name.p[i];
-
-		if (c == '-' || c == '_')
-			continue;
-		if (*word == '\0' || ascii_lower(c) != *word++)
-			return false;
-	}
-	return *word == '\0';
-}
-
 bool leak_is_blocked_name(struct str name)
 {
+	/* not on the list, but the same thing */
 	static const char *const words[] = {
-		"prompt", "prompts", "messages", "outputtext", "completion", "toolargs", "toolarguments", "filepath",
-		"filepaths", "env", "environment", "apikey", "authorization", "ip", "ipaddress", "username", "user",
-		"kvblockid", "kvblockids", "blockhash", "rawblockhash", "endpoint", "url", "host", "hostname",
-		"requestid",
-		"traceid", "nodeid", "toolresult", "toolresults", "content", "cwd", "errormessage",
-		/* not on the list, but the same thing */
-		"prompttext", "promptcontent", "systemprompt", "userprompt", "completiontext", "responsetext",
-		"inputtext",
-		"outputcontent", "apikeys", "environ", "workingdirectory",
-		"args", "arguments", "input", "output", "result", "results", "text", "response", "usermessage",
-		"userinput", "toolinput", "tooloutput", "envvars",
+		"prompt_text", "prompt_content", "system_prompt", "user_prompt", "completion_text", "response_text",
+		"input_text", "output_content", "api_keys", "environ", "working_directory",
+		"args", "arguments", "input", "output", "result", "results", "text", "response", "user_message",
+		"user_input", "tool_input", "tool_output", "env_vars",
 	};
 
-	if (name.n < 2 || name.n > 64)
-		return name.n > 64 && is_called(sub(name, name.n - 8, name.n), "apikey");
 	for (size_t i = 0; i < COUNT(words); i++)
-		if (is_called(name, words[i]))
+		if (blocklist_is_name(name, words[i]))
 			return true;
-	return name.n > 8 && ascii_is_one_of(name.p[name.n - 8], "_-") &&
-	       is_called(sub(name, name.n - 8, name.n), "apikey");
+	return blocklist_find_name(name) != NULL;
 }
 
 /* ---- arguments ---- */

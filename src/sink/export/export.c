@@ -2,11 +2,16 @@
 #include "sink/export/export.h"
 
 #include "sink/export/crate_entity.h"
+#include "sink/export/otlp.h"
 #include "sink/export/private.h"
 
 #define EXPORT_FULL ((size_t)256 << 10)
 
 const struct export_format export_formats[] = {
+	{ "otlp-json", "OpenTelemetry spans, as JSON", ".otlp.json", NULL, otlp_write_traces_json },
+	{ "otlp-proto", "OpenTelemetry spans, as protobuf", ".otlp.pb", NULL, otlp_write_traces_proto },
+	{ "otlp-metrics-json", "OpenTelemetry metrics, as JSON", ".otlp-metrics.json", NULL, otlp_write_metrics_json },
+	{ "otlp-metrics-proto", "OpenTelemetry metrics, as protobuf", ".otlp-metrics.pb", NULL, otlp_write_metrics_proto },
 	{ "chrome", "a timeline for Perfetto and chrome://tracing", ".chrome.json", NULL, export_chrome },
 	{ "speedscope", "lanes and cost by model, for speedscope", ".speedscope.json", NULL, export_speedscope },
 	{ "dot", "a graph for Graphviz", ".dot", NULL, export_dot },

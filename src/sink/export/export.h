@@ -10,15 +10,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "dialect/agent_trace/trace.h"
+#include "dialect/otlp/names.h"
 #include "dialect/writing.h"
 
 struct export_parts;
 
-/* Names of attributes and metrics: see otlp_names.h. */
-enum export_profile { EXPORT_GENAI_1_41, EXPORT_GENAI_DEV, EXPORT_SEED, EXPORT_PROFILES };
-
 struct export_options {
-	enum export_profile profile;
+	enum otlp_profile profile;
 	bool include_estimated; /* estimated token counts are in metrics too */
 	bool server_metrics;    /* also where no engine was measured */
 	int64_t shift_ns;       /* added to every time; 0 for none */

@@ -251,3 +251,27 @@ TEST(a_key_that_is_cut_is_hidden_like_a_whole_one)
 	CHECK_STR(buf_str(&out), STR("plain"));
 	buf_free(&out);
 }
+
+TEST(what_somebody_said_is_one_line_without_our_secrets)
+{
+	const struct str secrets[] = { STR("sesame-1"), STR("no"), STR("other-22") };
+	static const struct { const char *text, *want; } cases[] = {
+		{ "", "" },
+		{ " fine\r\n", "fine" },
+		{ "a\tb\nc\x1b[31m\x7f", "a b c [31m" },
+		{ "sesame-1 and other-22sesame-1", "... and ......" },
+		{ "no key was given", "no key was given" }, /* too short to be looked for */
+		{ "sesame-1-sesame", "...-sesame" },
+		{ "0123456789012345678901234567890123456789", "012345678901234567890123456789..." },
+	};
+	struct buf out;
+
+	buf_init(&out);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%s", cases[i].text);
+		buf_clear(&out);
+		mask_line(&out, str_from(cases[i].text), secrets, COUNT(secrets), 30);
+		CHECK(str_eq(buf_str(&out), str_from(cases[i].want)));
+	}
+	buf_free(&out);
+}

@@ -34,6 +34,7 @@ static bool open_setting(struct setting *s, const char *format, struct str path)
 static void free_setting(struct setting *s)
 {
 	export_output_free(&s->output);
+	trace_list_free(&s->runs);
 	arena_free(&s->arena);
 }
 

@@ -55,7 +55,7 @@ static struct str convert_runs(struct arena *a, const char *to, bool per_run, un
 	struct str text;
 
 	buf_init(&l.text);
-	c = pipeline_open(&o, (struct convert_sink){ open_one, put, close_one, &l });
+	c = pipeline_open(&o, (struct convert_sink){ .open = open_one, .put = put, .close = close_one, .context = &l });
 	for (unsigned i = 0; i < runs; i++) {
 		struct event e[] = {
 			{ .kind = EVENT_RUN_START, .run = arena_printf(a, "r%u", i), .index = -1 },
@@ -115,7 +115,7 @@ TEST(an_output_that_fails_stops_the_conversion)
 	struct convert_options o = { .to = dialect_find(STR("otutl")) };
 	struct event e = { .kind = EVENT_STEP, .step = STR("s"), .index = -1 };
 	struct err err = { .kind = ERR_NONE };
-	struct pipeline *c = pipeline_open(&o, (struct convert_sink){ open_one, put, close_one, &l });
+	struct pipeline *c = pipeline_open(&o, (struct convert_sink){ .open = open_one, .put = put, .close = close_one, .context = &l });
 
 	pipeline_begin(c, dialect_find(STR("atif")), STR("file"), str_of(NULL, 0));
 	CHECK(!(pipeline_add(c, &e, 1, &err) && pipeline_end(c, false, NULL, &err) && pipeline_finish(c, &err)));

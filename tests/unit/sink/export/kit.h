@@ -94,6 +94,7 @@ static inline struct str kit_write(struct kit *k, const char *format)
 static inline void kit_free(struct kit *k)
 {
 	losses_close(k->losses);
+	trace_list_free(&k->runs);
 	buf_free(&k->out);
 	buf_free(&k->notes);
 	arena_free(&k->arena);

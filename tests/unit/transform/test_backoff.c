@@ -1,4 +1,4 @@
-#include "bench/run/backoff.h"
+#include "transform/backoff.h"
 
 #include "harness/test.h"
 

@@ -9,8 +9,8 @@
  * all come back in the same millisecond. When it asks for more than BACKOFF_LONGEST_MS there is no wait at all: nobody
  * gains by a program that sleeps for an hour over a daily quota.
  */
-#ifndef BENCH_RUN_BACKOFF_H
-#define BENCH_RUN_BACKOFF_H
+#ifndef TRANSFORM_BACKOFF_H
+#define TRANSFORM_BACKOFF_H
 
 #include "transform/stats.h"
 

@@ -1,5 +1,5 @@
 /* How long to wait before a question is put again. */
-#include "bench/run/backoff.h"
+#include "transform/backoff.h"
 
 static uint64_t doubled(uint64_t base, unsigned times)
 {

@@ -1,0 +1,290 @@
+/*
+ * Events to counts. Trajectories and conversations are counted as they are read, line by line: the assembler would pair
+ * results with calls and drop those that no call asked for, and a message is a line there. Other logs are counted when
+ * they are finished, since their lines are pieces.
+ */
+#include "trial/signals.h"
+
+#include <math.h>
+
+#include "base/buf.h"
+#include "base/map.h"
+#include "base/mask.h"
+#include "base/utf8.h"
+#include "dialect/conversation/marks.h"
+#include "dialect/formats.h"
+#include "flow/trace_load.h"
+#include "trial/signals_find.h"
+
+enum signals_kind { SIGNALS_TRAJECTORY, SIGNALS_CONVERSATION, SIGNALS_OTHER, SIGNALS_NONE };
+
+struct signals_fold {
+	struct arena *arena;
+	struct signals *out;
+	const struct signals_how *how;
+	struct json_parser *parser;
+	struct arena scratch;
+	struct map names; /* of tools: place + 1 */
+	enum signals_kind kind;
+	uint64_t line;       /* the one at hand */
+	bool line_assistant; /* it is counted as one of the assistant */
+	bool is_record;      /* no log, but a trial record */
+};
+
+/* ---- results ---- */
+
+/*
+ * By the rule of the format: trials.md, "Trace signals". Other logs say it by an exit code or by is_error; only where
+ * they say neither, the words decide as in a conversation.
+ */
+static bool signals_is_error(const struct signals_fold *f, const struct event *e)
+{
+	bool is_told = figure_is_known(e->exit_code) || e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE;
+	bool failed = figure_is_known(e->exit_code) && e->exit_code.n != 0;
+
+	if (f->kind == SIGNALS_TRAJECTORY)
+		return failed;
+	failed = e->is_error == TRUTH_TRUE || (failed && f->kind == SIGNALS_OTHER);
+	if (f->kind == SIGNALS_OTHER && is_told)
+		return failed;
+	return failed || (e->content.p && conversation_marks_failure(e->content));
+}
+
+/* The texts of blocks, with a space between them. */
+static struct str signals_join_blocks(struct signals_fold *f, struct val blocks)
+{
+	struct val_iter it = val_begin(blocks);
+	struct val block;
+	struct buf all;
+
+	buf_init(&all);
+	while (all.n < SIGNALS_ERROR * 4 && val_next(&it, &block)) {
+		struct str text = val_get_text(block, STR("text"), &f->scratch);
+
+		if (all.n && text.n)
+			buf_add_byte(&all, ' ');
+		buf_add_str(&all, text);
+	}
+	return arena_take(&f->scratch, &all);
+}
+
+/* What a result says: the stream of errors first. p NULL or empty when it says nothing. */
+static struct str signals_text_of(struct signals_fold *f, struct str json)
+{
+	static const struct str names[] = { { "stderr", 6 }, { "stdout", 6 }, { "content", 7 } };
+	struct val v;
+
+	if (!json.p || !json_parse_copy(f->parser, json, &v, NULL))
+		return str_of(NULL, 0);
+	if (val_is(v, JSON_ARRAY))
+		return signals_join_blocks(f, v);
+	for (size_t i = 0; i < COUNT(names) && val_is(v, JSON_OBJECT); i++) {
+		struct str text = val_get_text(v, names[i], &f->scratch);
+
+		if (text.n)
+			return text;
+	}
+	return val_text_or_none(v, &f->scratch);
+}
+
+/* The first characters, keys hidden. */
+static struct str signals_cut(struct arena *a, struct str text)
+{
+	struct buf shown;
+	size_t n = 0;
+
+	for (size_t count = 0; n < text.n && count < SIGNALS_ERROR; count++)
+		for (n++; n < text.n && utf8_is_tail(text.p[n]);)
+			n++;
+	buf_init(&shown);
+	mask_text(&shown, str_of(text.p, n), n < text.n ? MASK_CUT : 0, NULL, NULL);
+	return arena_take(a, &shown);
+}
+
+static void signals_add_result(struct signals_fold *f, const struct event *e)
+{
+	struct signals *s = f->out;
+	struct str text;
+
+	s->tool_results++;
+	if (amount_is_known(e->duration_ms) && isfinite(e->duration_ms.n)) {
+		s->timed_results++;
+		s->tool_seconds += e->duration_ms.n / 1000;
+	}
+	if (!signals_is_error(f, e))
+		return;
+	s->tool_errors++;
+	if (s->first_error.p)
+		return;
+	text = signals_text_of(f, e->content);
+	if (text.n)
+		s->first_error = signals_cut(f->arena, text);
+	arena_reset(&f->scratch);
+}
+
+/* ---- calls ---- */
+
+static bool signals_names_output(struct str args)
+{
+	return args.p && (str_has(args, STR("output.md")) || str_has(args, STR("output.jsonl")));
+}
+
+static void signals_add_call(struct signals_fold *f, const struct event *e)
+{
+	struct signals *s = f->out;
+	struct str name = e->tool.n ? e->tool : STR("unknown");
+	bool added, full = s->tool_count >= SIGNALS_TOOLS;
+	uint64_t *place;
+
+	s->tool_calls++;
+	s->wrote_output = s->wrote_output || signals_names_output(e->args) || signals_names_output(e->args_text);
+	if (e->server.n)
+		name = ARENA_JOIN(&f->scratch, e->server, STR("."), name);
+	place = map_find(&f->names, name);
+	if (!place)
+		place = map_add(&f->names, full ? STR("(others)") : name, &added);
+	if (*place == 0) {
+		arena_grow(f->arena, s->tools, s->tool_count, s->tool_cap, 8);
+		s->tools[s->tool_count].name = full ? STR("(others)") : arena_copy(f->arena, name);
+		*place = ++s->tool_count;
+	}
+	s->tools[*place - 1].calls++;
+	arena_reset(&f->scratch);
+}
+
+/* ---- messages ---- */
+
+/* A line is a message, whatever it gives; a header, and what is no object or no JSON, is none. */
+static void signals_add_line(struct signals_fold *f, const struct event *e)
+{
+	bool assistant = e->kind == EVENT_STEP || (e->kind == EVENT_CALL && f->kind == SIGNALS_CONVERSATION);
+
+	if (e->line != f->line) {
+		f->out->total_messages++;
+		f->line_assistant = false;
+	}
+	f->line = e->line;
+	if (assistant && !f->line_assistant) {
+		f->out->assistant_messages++;
+		f->line_assistant = true;
+	}
+}
+
+static bool signals_is_message(const struct event *e)
+{
+	if (e->kind == EVENT_NOTE) {
+		for (const struct extra *x = e->extras; x; x = x->next)
+			if (str_has(x->json, STR("\"#value\"")))
+				return false;
+	}
+	return e->kind != EVENT_RUN_START && e->kind != EVENT_ERROR;
+}
+
+static bool signals_event(void *context, const struct event *e, struct err *err)
+{
+	struct signals_fold *f = context;
+	struct signals *s = f->out;
+	bool by_line = f->kind == SIGNALS_TRAJECTORY || f->kind == SIGNALS_CONVERSATION;
+	bool says = e->kind == EVENT_MESSAGE || e->kind == EVENT_STEP || e->kind == EVENT_RESULT;
+
+	(void)err;
+	if (f->kind == SIGNALS_NONE || !signals_is_message(e))
+		return true;
+	s->has_transcript = true;
+	if (e->branch.p && str_eq(e->branch, STR("warmup")))
+		return true;
+	if (by_line)
+		signals_add_line(f, e);
+	s->total_messages += !by_line && says;
+	s->assistant_messages += !by_line && e->kind == EVENT_STEP;
+	s->turns += e->kind == EVENT_STEP;
+	if (e->kind == EVENT_CALL)
+		signals_add_call(f, e);
+	else if (e->kind == EVENT_RESULT)
+		signals_add_result(f, e);
+	return true;
+}
+
+/* ---- inputs ---- */
+
+static void signals_begin(void *context, const struct dialect *from)
+{
+	struct signals_fold *f = context;
+
+	f->kind = from == &trajectory_dialect     ? SIGNALS_TRAJECTORY
+		  : from == &conversation_dialect ? SIGNALS_CONVERSATION
+		  : from == &agent_trace_dialect  ? SIGNALS_NONE
+						  : SIGNALS_OTHER;
+	f->line = 0;
+	f->line_assistant = false;
+}
+
+static bool signals_input(void *context, const struct convert_input *input, struct err *err)
+{
+	struct signals_fold *f = context;
+
+	f->is_record = !input->from && !input->failure && input->looks.best == &trial_dialect;
+	if (f->is_record)
+		return true;
+	if (!input->from || input->failure)
+		return log_refuse(input, err);
+	f->out->unreadable += input->unreadable;
+	if (f->out->has_transcript) {
+		f->out->path = arena_copy(f->arena, input->name);
+		f->out->format = input->from->name;
+	}
+	return true;
+}
+
+static void signals_tick(void *context, const struct source *from)
+{
+	struct signals_fold *f = context;
+
+	if (f->how->tick)
+		f->how->tick(f->how->context, from);
+}
+
+/* Reads one log. *is_record: it is none, but a trial record. */
+static bool signals_read(struct signals_fold *f, struct str path, const struct dialect *as, struct err *err)
+{
+	static const struct dialect *const by_line[] = { &trajectory_dialect, &conversation_dialect, NULL };
+	struct source_options how = { .shape = as ? SOURCE_LINES : SOURCE_CONTENT, .file_groups = true };
+	struct log_flow flow = {
+		.from = source_open(f->arena, &path, 1, how, err), .as = as, .jobs = f->how->jobs, .as_read = by_line,
+		.input = signals_input, .begin = signals_begin, .tick = signals_tick, .context = f,
+	};
+	bool done;
+
+	if (!flow.from)
+		return false;
+	done = event_load(&flow, signals_event, err);
+	source_close(flow.from);
+	return done;
+}
+
+/* What a directory or a record leads to; nothing when it leads nowhere. */
+static bool signals_read_found(struct signals_fold *f, const struct signals_found *found, struct err *err)
+{
+	return !found->as || signals_read(f, found->path, found->as, err);
+}
+
+bool signals_load(struct arena *a, struct str path, const struct signals_how *how, struct signals *out, struct err *err)
+{
+	struct signals_fold f = { .arena = a, .out = out, .how = how };
+	struct signals_found found;
+	bool done;
+
+	*out = (struct signals){ .has_transcript = false };
+	f.parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	arena_init(&f.scratch);
+	map_init(&f.names, a);
+	if (signals_find_in_directory(a, path, &found))
+		done = signals_read_found(&f, &found, err);
+	else
+		done = signals_read(&f, path, NULL, err);
+	if (done && f.is_record)
+		done = signals_find_by_record(a, path, &found, err) && signals_read_found(&f, &found, err);
+	arena_free(&f.scratch);
+	json_parser_close(f.parser);
+	return done;
+}

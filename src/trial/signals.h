@@ -1,0 +1,57 @@
+/*
+ * Trace signals: what an agent's transcript says about the run at a glance. How many turns, messages, calls and errors
+ * there were, the first error, whether the output was written. See doc/trials.md for each rule.
+ *
+ * The transcript is a trajectory where there is one, else a conversation; any other log that can be read will do. An
+ * agent-trace is no transcript: it has no messages.
+ */
+#ifndef TRIAL_SIGNALS_H
+#define TRIAL_SIGNALS_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "source/source.h"
+
+#define SIGNALS_ERROR 200 /* characters of the first error */
+#define SIGNALS_TOOLS 500 /* the rest is counted as one */
+
+struct signals_tool {
+	struct str name;
+	uint64_t calls;
+};
+
+/* All zero without a transcript. Texts live in the arena of signals_load. */
+struct signals {
+	bool has_transcript;
+	uint64_t turns;          /* answers of the model */
+	uint64_t total_messages, assistant_messages;
+	uint64_t tool_calls, tool_results, tool_errors;
+	struct str first_error;  /* of the first error that has a text; p NULL: none. Keys in it are hidden */
+	bool wrote_output;       /* a call names output.md or output.jsonl */
+	double tool_seconds;     /* of the results that tell how long they took */
+	uint64_t timed_results;  /* so many */
+	struct signals_tool *tools; /* in the order of their first calls */
+	size_t tool_count, tool_cap;
+	/* where they are from */
+	struct str path;     /* p NULL without a transcript */
+	const char *format;  /* "trajectory"; NULL without a transcript */
+	uint64_t unreadable; /* lines of it */
+};
+
+/* How it is read. */
+struct signals_how {
+	unsigned jobs;
+	void (*tick)(void *context, const struct source *from); /* may be NULL */
+	void *context;
+};
+
+/*
+ * The signals of what `path` names: a trajectory, a conversation or another log; a trial record, whose trajectory_path
+ * is tried first and then its conversation_path (relative to the record's directory or up to two above it, else the
+ * file of that name beside the record); a directory, of which it is trajectory.jsonl, else conversation.jsonl; the
+ * agent-trace.jsonl of such a directory; or "-". False and *err when that cannot be read. No transcript is no failure.
+ */
+bool signals_load(struct arena *a, struct str path, const struct signals_how *how, struct signals *out,
+		  struct err *err);
+
+#endif

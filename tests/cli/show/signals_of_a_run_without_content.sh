@@ -1,0 +1,1 @@
+trackway show "$DATA/show/full.jsonl" --signals --json

@@ -1,0 +1,1 @@
+trackway telemetry show "$DATA/show/full.jsonl" --engine-version main

@@ -1,0 +1,2 @@
+mkdir d && echo "{}" >d/p.json
+trackway telemetry verify-payload d

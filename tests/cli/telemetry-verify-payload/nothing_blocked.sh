@@ -1,0 +1,2 @@
+echo "{\"a\":[1,\"x\",null]}" >p.json
+trackway telemetry verify-payload p.json

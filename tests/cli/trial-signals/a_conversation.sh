@@ -1,0 +1,1 @@
+trackway trial signals "$DATA/conversation/anthropic.jsonl" --json

@@ -1,0 +1,2 @@
+. "$DATA/../cli/trial-signals/common"
+trackway trial signals trajectory.jsonl

@@ -1,0 +1,2 @@
+echo '{}' >trace.jsonl
+trackway watch trace.jsonl --once

@@ -1,0 +1,2 @@
+mkdir runs
+trackway watch runs --allow-host 'a b'

@@ -1,0 +1,6 @@
+# shellcheck disable=SC1091,SC2154 # found by $DATA, where $url and $server are set
+. "$DATA/../cli/watch/common"
+mkdir runs
+serve -q
+kill "$server"
+wait "$server"

@@ -1,0 +1,2 @@
+mkdir runs
+trackway watch runs --listen somewhere:80

@@ -1,0 +1,1 @@
+trackway watch --help
