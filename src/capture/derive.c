@@ -1,14 +1,11 @@
-/*
- * The conversions of `trackway convert`, run on one file in this process; the drawing is written chunk by chunk as it
- * is read.
- */
+/* What `trackway convert` and `trackway export` do, run on one file in this process. */
 #include "capture/derive.h"
 
+#include "base/build.h"
 #include "base/file.h"
-#include "dialect/dialect.h"
-#include "flow/convert.h"
-#include "json/json.h"
-#include "json/write.h"
+#include "dialect/formats.h"
+#include "flow/trace_load.h"
+#include "sink/export/export.h"
 
 /* ---- other formats ---- */
 
@@ -91,106 +88,56 @@ bool derive_convert(struct arena *a, struct str from, const char *to, struct str
 
 struct drawing {
 	struct str trace;
-	struct json_parser *parser;
 	struct arena arena;
-	struct buf out;
 	int fd;
 };
 
-/* The kind, and the model, tool or kind of branch where the node has one. */
-static struct str label_of(struct drawing *d, struct val v)
+/* A trace without a run is an empty drawing. */
+static bool end_trace(void *context, const struct convert_input *input, struct err *err)
 {
-	static const struct {
-		const char *kind, *name;
-	} named[] = {
-		{ "model_call", "model" }, { "tool_call", "name" }, { "branch", "branch_kind" },
-	};
-	struct str kind = val_get_text(v, STR("kind"), &d->arena), name;
-
-	for (size_t i = 0; i < COUNT(named); i++) {
-		if (!str_eq(kind, str_from(named[i].kind)))
-			continue;
-		name = val_get_text(val_get(v, kind), str_from(named[i].name), &d->arena);
-		return name.n ? ARENA_JOIN(&d->arena, kind, STR(": "), name) : kind;
-	}
-	return kind;
+	(void)context;
+	return !input->failure || log_refuse(input, err);
 }
 
-/* Parents may stand in later lines: Graphviz takes the names of boxes in any order. */
-static void put_node(struct drawing *d, struct val v)
+static bool draw_put(void *context, struct str bytes, struct err *err)
 {
-	struct val parent, parents = val_get(v, STR("parent_node_ids"));
-	struct val_iter it = val_begin(parents);
-	struct str id = val_get_text(v, STR("node_id"), &d->arena);
+	struct drawing *d = context;
 
-	buf_add_byte(&d->out, '\t');
-	json_write_quoted(&d->out, id);
-	buf_add_str(&d->out, STR(" [label="));
-	json_write_quoted(&d->out, label_of(d, v));
-	buf_add_str(&d->out, STR("];\n"));
-	while (val_is(parents, JSON_ARRAY) && val_next(&it, &parent)) {
-		if (!val_is(parent, JSON_STRING))
-			continue;
-		buf_add_byte(&d->out, '\t');
-		json_write_quoted(&d->out, val_text(parent, &d->arena));
-		buf_add_str(&d->out, STR(" -> "));
-		json_write_quoted(&d->out, id);
-		buf_add_str(&d->out, STR(";\n"));
-	}
-}
-
-static bool draw_chunk(struct drawing *d, const struct chunk *c, struct err *err)
-{
-	struct json_lines lines;
-	struct json_record record;
-	enum json_line next;
-
-	json_lines_begin(&lines, d->parser, c->bytes, c->first_line);
-	while ((next = json_lines_next(&lines, &record, NULL)) != JSON_LINE_END) {
-		arena_reset(&d->arena);
-		if (next == JSON_LINE_VALUE && val_text_is(val_get(record.value, STR("event_type")), STR("node")))
-			put_node(d, record.value);
-	}
-	if (!file_write_all(d->fd, buf_str(&d->out), err))
-		return false;
-	buf_clear(&d->out);
-	return true;
+	return file_write_all(d->fd, bytes, err);
 }
 
 /* Lines that are no nodes, or no JSON, are passed over: the trace's own rules are for those. */
 static bool draw(void *context, int fd, struct err *err)
 {
+	static const struct export_options options = { .version = BUILD_VERSION };
 	struct drawing *d = context;
-	struct arena a;
-	struct source *from;
-	struct chunk chunk;
-	struct buf room;
-	enum next next = NEXT_FAIL;
+	struct log_flow f = {
+		.as = &agent_trace_dialect, .jobs = 1, .permissive = true, .input = end_trace,
+		.from = source_open(&d->arena, &d->trace, 1, (struct source_options){ .shape = SOURCE_LINES }, err),
+	};
+	struct export x = { .options = &options, .arena = &d->arena, .put = draw_put, .context = d };
+	struct trace_list runs;
+	bool done;
 
+	if (!f.from)
+		return false;
 	d->fd = fd;
-	arena_init(&a);
-	buf_init(&room);
-	buf_add_str(&d->out, STR("digraph trace {\n\tnode [shape=box];\n"));
-	from = source_open(&a, &d->trace, 1, (struct source_options){ .shape = SOURCE_LINES }, err);
-	while (from && (next = source_next(from, &room, &chunk, err)) == NEXT_MORE && draw_chunk(d, &chunk, err))
-		continue;
-	if (from)
-		source_close(from);
-	buf_free(&room);
-	arena_free(&a);
-	return next == NEXT_END && file_write_all(fd, STR("}\n"), err);
+	buf_init(&x.out);
+	trace_list_init(&runs, &d->arena);
+	done = trace_load(&f, &runs, err) && export_find(STR("dot"))->write(&x, &runs, err);
+	source_close(f.from);
+	trace_list_free(&runs);
+	buf_free(&x.out);
+	return done;
 }
 
 bool derive_dot(struct str trace, int dir, struct str name, struct err *err)
 {
-	struct drawing d = { .trace = trace, .parser = json_parser_open((struct json_options){ .max_depth = 0 }) };
+	struct drawing d = { .trace = trace };
 	bool done;
 
 	arena_init(&d.arena);
-	buf_init(&d.out);
 	done = file_place_by(dir, name, draw, &d, 0666, err);
-	buf_free(&d.out);
 	arena_free(&d.arena);
-	json_parser_close(d.parser);
 	return done;
 }

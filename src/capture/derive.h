@@ -15,10 +15,7 @@
 bool derive_convert(struct arena *a, struct str from, const char *to, struct str more, int dir, struct str name,
 		    struct err *err);
 
-/*
- * A trace as a graph for Graphviz: one box for each node, kind and name in it, an arrow from each parent. As above when
- * it fails.
- */
+/* A trace as a graph for Graphviz, as `trackway export` draws it. As above when it fails. */
 bool derive_dot(struct str trace, int dir, struct str name, struct err *err);
 
 #endif

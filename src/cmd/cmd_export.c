@@ -1,18 +1,14 @@
 /* `trackway export`: runs of any log, in the formats of other programs (sink/export). */
-#include <unistd.h>
-
 #include "base/build.h"
 #include "base/file.h"
 #include "cmd/export_otlp.h"
+#include "cmd/export_output.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/nearest.h"
 #include "cmd/frame/opt.h"
 #include "cmd/inputs.h"
 #include "cmd/logs.h"
-#include "cmd/screen/amounts.h"
-#include "cmd/screen/term_json.h"
 #include "flow/trace_load.h"
-#include "sink/export/export.h"
 #include "store/runs.h"
 
 struct export_opts {
@@ -27,9 +23,11 @@ static const struct export_opts defaults = { .max_record = SOURCE_RECORD_LIMIT, 
 
 static const struct opt export_command_options[] = {
 	{ OPT_STR, 0, "format", offsetof(struct export_opts, format), "FORMAT",
-	  "what to write: dot" },
+	  "what to write: chrome, speedscope, dot, mermaid, html, csv, mooncake, ro-crate, otlp-json, otlp-proto, "
+	  "otlp-metrics-json or otlp-metrics-proto" },
 	{ OPT_STR, 'o', "output", offsetof(struct export_opts, output), "OUT",
-	  "write to this file instead of standard output, all or nothing" },
+	  "write to this file instead of standard output, all or nothing; for ro-crate a name that ends in / "
+	  "is a new directory, which gets the traces too" },
 	EXPORT_OTLP_OPTIONS(struct export_opts, otlp),
 	{ OPT_STR, 0, "from", offsetof(struct export_opts, from), "FORMAT",
 	  "the format of the input, instead of detecting it; 'trackway formats' lists them" },
@@ -56,9 +54,7 @@ struct export_job {
 	struct logs logs;
 	struct trace_list runs;
 	size_t seen; /* runs of the inputs before */
-	struct term_json screen;
-	int fd;
-	uint64_t bytes;
+	struct export_output output;
 };
 
 /* ---- options ---- */
@@ -128,6 +124,14 @@ static bool export_end_input(void *context, const struct convert_input *input, s
 	return true;
 }
 
+/* A directory has the traces too. */
+static bool export_keep(void *context, bool begins, struct str bytes, struct err *err)
+{
+	struct export_job *j = context;
+
+	return export_output_keep(&j->output, j->runs.count, begins, bytes, err);
+}
+
 static void export_tick(void *context, const struct source *from)
 {
 	struct export_job *j = context;
@@ -146,6 +150,7 @@ static bool export_load(struct export_job *j, struct err *err)
 
 	j->flow.input = export_end_input;
 	j->flow.tick = export_tick;
+	j->flow.bytes = j->format && j->format->in_dir ? export_keep : NULL;
 	j->flow.context = j;
 	for (size_t at = 0; done && at < j->args.count;) {
 		j->flow.from = inputs_open_next(j->arena, j->args.items, j->args.count, &at, how, &why);
@@ -159,80 +164,6 @@ static bool export_load(struct export_job *j, struct err *err)
 	return done;
 }
 
-/* ---- writing ---- */
-
-static bool export_put(void *context, struct str bytes, struct err *err)
-{
-	struct export_job *j = context;
-
-	j->bytes += bytes.n;
-	return j->fd == STDOUT_FILENO ? term_json_put(&j->screen, bytes, err) : file_write_all(j->fd, bytes, err);
-}
-
-static void export_say_written(struct export_job *j, struct buf *text)
-{
-	uint64_t nodes = 0;
-
-	for (size_t i = 0; i < j->runs.count; i++)
-		nodes += j->runs.items[i].count;
-	buf_add_str(text, STR("wrote "));
-	term_add_text(text, j->o->output);
-	buf_add_str(text, STR(" ("));
-	if (j->runs.count > 1) {
-		amounts_add_things(text, j->runs.count, "run");
-		buf_add_str(text, STR(", "));
-	}
-	amounts_add_things(text, nodes, "node");
-	buf_add_str(text, STR(", "));
-	amounts_add_bytes(text, j->bytes);
-	buf_add_str(text, STR(")\n"));
-}
-
-/* For file_replace_by: writes everything to `fd`. */
-static bool export_write(void *context, int fd, struct err *err)
-{
-	struct export_job *j = context;
-	struct buf notes;
-	struct export x = {
-		.options = &j->options, .arena = j->arena, .losses = losses_open(), .notes = &notes, .put = export_put,
-		.context = j,
-	};
-	bool done;
-
-	j->fd = fd;
-	buf_init(&notes);
-	buf_init(&x.out);
-	term_json_init(&j->screen, fd, j->args.frame->out.is_terminal);
-	done = j->format->write(&x, &j->runs, err);
-	if (done) {
-		logs_say_losses(&j->logs, j->format->name, x.losses);
-		logs_say(&j->logs, &notes);
-	}
-	losses_close(x.losses);
-	buf_free(&x.out);
-	buf_free(&notes);
-	return done;
-}
-
-/* A file of -o is replaced as a whole, and only by at least one run. */
-static bool export_write_output(struct export_job *j, struct err *err)
-{
-	struct str path = j->o->output;
-	struct buf text;
-
-	if (export_otlp_is_binary(j->format) && !path.p && j->args.frame->out.is_terminal)
-		return usage_set(err, "add -o FILE, or a pipe", "%s is no text for a terminal", j->format->name);
-	if (!path.p || str_eq(path, STR("-")))
-		return export_write(j, STDOUT_FILENO, err);
-	if (!file_replace_by(path, export_write, j, 0666, err))
-		return logs_explain_output(err);
-	buf_init(&text);
-	export_say_written(j, &text);
-	logs_say(&j->logs, &text);
-	buf_free(&text);
-	return true;
-}
-
 /* Writes or sends. What a receiver rejected is a no. */
 static int export_loaded(struct export_job *j, struct err *err)
 {
@@ -244,7 +175,7 @@ static int export_loaded(struct export_job *j, struct err *err)
 	if (j->runs.count && j->o->otlp.send &&
 	    !export_otlp_send(&j->otlp, &j->options, &j->runs, &j->logs, &rejected, err))
 		return EXIT_FAIL;
-	if (j->runs.count && !j->o->otlp.send && !export_write_output(j, err))
+	if (j->runs.count && !j->o->otlp.send && !export_output_write(&j->output, &j->runs, err))
 		return EXIT_FAIL;
 	logs_say_skipped(&j->logs, j->runs.count == 0);
 	progress_erase(&j->logs.progress);
@@ -253,23 +184,32 @@ static int export_loaded(struct export_job *j, struct err *err)
 	return rejected ? EXIT_NO : EXIT_YES;
 }
 
-static int export_all(struct arena *a, const void *options, struct args args, struct err *err)
+static int export_run_command(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	struct export_job j = { .arena = a, .o = options, .args = args };
-	int status;
+	int status = EXIT_FAIL;
 
 	if (!export_check_options(&j, err) || !export_name_runs(&j, err) ||
-	    !logs_init(&j.logs, a, args.frame, "export", j.args.items, j.args.count, err) ||
-	    !logs_check_output(&j.logs, "-o", j.o->output, err))
+	    !logs_init(&j.logs, a, args.frame, "export", j.args.items, j.args.count, err))
 		return EXIT_FAIL;
+	j.output = (struct export_output){
+		.arena = a, .frame = args.frame, .logs = &j.logs, .format = j.format, .options = &j.options,
+		.path = j.o->output, .is_binary = j.format && export_otlp_is_binary(j.format),
+	};
 	trace_list_init(&j.runs, a);
-	status = export_loaded(&j, err);
+	if (export_output_init(&j.output, err))
+		status = export_loaded(&j, err);
+	export_output_free(&j.output);
 	trace_list_free(&j.runs);
 	return status;
 }
 
 static const struct example examples[] = {
 	{ "trackway export agent-trace.jsonl --format dot -o run.dot", "a graph: dot -Tsvg run.dot > run.svg" },
+	{ "trackway export agent-trace.jsonl --format chrome -o run.json", "a timeline for ui.perfetto.dev" },
+	{ "trackway export session.jsonl --format html -o run.html", "a page about a Claude Code session" },
+	{ "trackway export . --format csv -o nodes.csv", "every node of every run below here" },
+	{ "trackway export agent-trace.jsonl --format ro-crate -o archive/", "a directory to keep" },
 	{ NULL, NULL },
 };
 
@@ -279,7 +219,22 @@ const struct command export_command = {
 	.usage = "RUN... --format FORMAT [-o OUT]",
 	.description =
 		"RUN is a trace or any other log that 'trackway convert' reads, the directory of a run, a directory of "
-		"logs, the name of a run (an id, @last, tag:KEY), or - for standard input.",
+		"logs, the name of a run (an id, @last, tag:KEY), or - for standard input. Only what a trace holds is "
+		"written, never what was said.\n\n"
+		"  chrome      a timeline for Perfetto: lanes, causes, counters\n"
+		"  speedscope  a profile for each lane, flame graphs of tokens and cost\n"
+		"  dot         a graph for Graphviz, sub-agents as clusters\n"
+		"  mermaid     the same for Markdown, up to 400 edges\n"
+		"  html        a page with tables and a waterfall, without a network\n"
+		"  csv         a row for each node\n"
+		"  mooncake    model calls as a schedule for 'trackway bench load'\n"
+		"  ro-crate    metadata for an archive; with -o DIR/ the traces too\n"
+		"  otlp-json   OpenTelemetry spans; otlp-proto: as protobuf;\n"
+		"              otlp-metrics-json, otlp-metrics-proto: metrics\n\n"
+		"In csv a text that a spreadsheet would take for a formula has a ' in front.\n\n"
+		"Several runs make one output. A run without an end, or with damaged lines, is exported as far as it "
+		"can be read, with a warning. The exit status is 3 when an input could not be read at all; the others "
+		"are still exported.",
 	.examples = examples,
 	.options = export_command_options,
 	.defaults = &defaults,
@@ -287,5 +242,5 @@ const struct command export_command = {
 	.args = ARGS_RUNS,
 	.args_min = 1,
 	.args_max = ARGS_MANY,
-	.run = export_all,
+	.run = export_run_command,
 };

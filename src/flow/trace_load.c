@@ -81,6 +81,11 @@ static void take_lines(struct load *l, const struct convert_raw *in)
 	}
 }
 
+static bool pass_bytes(struct load *l, bool begins, struct str bytes, struct err *err)
+{
+	return !l->flow->bytes || l->flow->bytes(l->flow->context, begins, bytes, err);
+}
+
 /* ---- an agent-trace as it is ---- */
 
 static bool take_raw(void *context, const struct convert_raw *raw, struct err *err)
@@ -89,7 +94,8 @@ static bool take_raw(void *context, const struct convert_raw *raw, struct err *e
 	struct json_record record = { .line = raw->first_line };
 	struct json_issue issue;
 
-	(void)err;
+	if (!pass_bytes(l, !l->open, raw->bytes, err))
+		return false;
 	if (!l->open && l->list)
 		trace_list_open(l->list, raw->name, agent_trace_dialect.name);
 	l->open = true;
@@ -155,9 +161,10 @@ static bool begin_converted(void *context, struct str input, uint64_t run, struc
 {
 	struct load *l = context;
 
-	(void)err;
 	(void)run;
 	buf_clear(&l->lines);
+	if (!pass_bytes(l, true, STR(""), err))
+		return false;
 	if (!l->list)
 		return true;
 	trace_list_open(l->list, input, "");
@@ -172,7 +179,8 @@ static bool put_converted(void *context, struct str bytes, struct err *err)
 	struct convert_raw in = { .first_line = 1, .lines = true };
 	size_t whole;
 
-	(void)err;
+	if (!pass_bytes(l, false, bytes, err))
+		return false;
 	buf_add_str(&l->lines, bytes);
 	for (whole = l->lines.n; whole && l->lines.p[whole - 1] != '\n';)
 		whole--;

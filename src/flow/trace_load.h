@@ -24,6 +24,11 @@ struct log_flow {
 	 * for agent-traces too. False, with *err, stops.
 	 */
 	bool (*input)(void *context, const struct convert_input *input, struct err *err);
+	/*
+	 * trace_load only: the agent-trace that runs are read from, as it stands or as it was converted; may be NULL. A
+	 * new one begins with `begins`, before any of its runs are in the list. False, with *err, stops.
+	 */
+	bool (*bytes)(void *context, bool begins, struct str bytes, struct err *err);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
 	void (*see)(void *context, struct str bytes); /* of each input that is read, in order; may be NULL */
 	void (*begin)(void *context, const struct dialect *from); /* event_load: its events follow; may be NULL */

@@ -7,12 +7,11 @@
 #include "json/put.h"
 #include "ledger/index.h"
 #include "ledger/proof.h"
+#include "sink/export/crate_entity.h"
+#include "sink/export/dir.h"
 #include "sink/spool.h"
 #include "trial/export.h"
-#include "trial/export_dir.h"
 
-#define PROFILE "https://w3id.org/ro/wfrun/process/0.6"
-#define CRATE "https://w3id.org/ro/crate/1.3"
 #define SHORT 32 /* digits of a digest in a name */
 
 /*
@@ -44,43 +43,28 @@ static void add_string(struct crate *c, const char *name, struct str value)
 	json_put_text(&c->w, name, value);
 }
 
-static void add_ref(struct crate *c, struct str id)
-{
-	json_write_begin_object(&c->w);
-	add_string(c, "@id", id);
-	json_write_end_object(&c->w);
-}
-
 static void add_link(struct crate *c, const char *name, struct str id)
 {
-	json_put_key(&c->w, name);
-	add_ref(c, id);
+	crate_put_link(&c->w, name, id);
 }
 
 static void begin_entity(struct crate *c, struct str id, const char *type)
 {
 	buf_clear(&c->text);
-	json_write_init(&c->w, &c->text, JSON_COMPACT);
-	json_write_begin_object(&c->w);
-	add_string(c, "@id", id);
-	if (type) /* else the caller has several */
-		add_string(c, "@type", str_from(type));
+	crate_begin(&c->w, &c->text, id, type);
 }
 
 /* Entities go to the spool as they are finished, with commas between them. */
-static bool end_entity(struct crate *c, struct err *err)
+static bool keep_entity(struct crate *c, struct err *err)
 {
-	json_write_end_object(&c->w);
 	return (c->graph.bytes == 0 || spool_add(&c->graph, STR(",\n"), err)) &&
 	       spool_add(&c->graph, buf_str(&c->text), err);
 }
 
-/* {"@id":"..."} behind what a list of references has. */
-static void add_reference(struct buf *to, bool is_first, struct str id)
+static bool end_entity(struct crate *c, struct err *err)
 {
-	buf_add_str(to, is_first ? STR("{\"@id\":") : STR(",{\"@id\":"));
-	json_write_quoted(to, id);
-	buf_add_byte(to, '}');
+	json_write_end_object(&c->w);
+	return keep_entity(c, err);
 }
 
 /* One more in a list of references on the disk. */
@@ -90,7 +74,7 @@ static bool list(struct spool *to, uint64_t *count, struct str id, struct err *e
 	bool done;
 
 	buf_init(&text);
-	add_reference(&text, (*count)++ == 0, id);
+	crate_add_reference(&text, (*count)++ == 0, id);
 	done = spool_add(to, buf_str(&text), err);
 	buf_free(&text);
 	return done;
@@ -140,20 +124,11 @@ struct file {
 /* Writes the file, lists it and describes it. *id gets its reference. */
 static bool add_file(struct crate *c, struct arena *a, const struct file *f, struct str *id, struct err *err)
 {
-	char hex[SHA256_HEX];
-
 	*id = id_of_path(a, f->path);
 	if (!export_dir_put(c->dir, f->path, f->bytes, err) || !list(&c->parts, &c->part_count, *id, err))
 		return false;
-	digest_hex(hex, sha256_of(&c->sha, f->bytes));
 	begin_entity(c, *id, "File");
-	add_string(c, "name", f->name);
-	add_string(c, "description", str_from(f->what));
-	add_string(c, "encodingFormat", f->media.n ? f->media : STR("application/octet-stream"));
-	add_string(c, "contentSize", arena_printf(a, "%zu", f->bytes.n));
-	add_string(c, "sha256", str_of(hex, SHA256_HEX));
-	if (f->about.p)
-		add_link(c, "about", f->about);
+	crate_put_file(&c->w, f->name, f->what, f->media, f->bytes.n, sha256_of(&c->sha, f->bytes), f->about);
 	return end_entity(c, err);
 }
 
@@ -305,7 +280,7 @@ struct refs {
 
 static void refer(struct refs *to, struct str id)
 {
-	add_reference(&to->text, to->count++ == 0, id);
+	crate_add_reference(&to->text, to->count++ == 0, id);
 }
 
 /* The lists of an action, as they grow. */
@@ -397,16 +372,6 @@ static bool add_reward(struct action *t, struct val record, struct err *err)
 	return true;
 }
 
-/* In UTC, with its offset in digits: some readers know no Z. */
-static void add_time(struct crate *c, const char *name, int64_t ns)
-{
-	char text[48];
-	size_t n = stamp_format_ns(text, ns, 3);
-
-	memcpy(text + n - 1, "+00:00", 7);
-	add_string(c, name, str_from(text));
-}
-
 /* The record's time is when it was written down; what it took counts back from there. */
 static void add_times(struct action *t, struct val record)
 {
@@ -419,8 +384,8 @@ static void add_times(struct action *t, struct val record)
 		return;
 	if (val_double(val_at(record, STR("/timing/total_seconds")), &took) && took >= 0 && took < 1e9 &&
 	    ns > INT64_MIN / 2)
-		add_time(t->c, "startTime", ns - (int64_t)(took * 1e9));
-	add_time(t->c, "endTime", ns);
+		crate_put_time(&t->c->w, "startTime", ns - (int64_t)(took * 1e9));
+	crate_put_time(&t->c->w, "endTime", ns);
 }
 
 static void add_outcome(struct action *t, struct val record)
@@ -428,10 +393,7 @@ static void add_outcome(struct action *t, struct val record)
 	bool failed = str_eq(or_empty(crate_text(record, "/outputs/agent_output/status", t->a)), STR("failed"));
 	struct str why = crate_text(record, "/outputs/agent_output/error_message", t->a);
 
-	add_string(t->c, "actionStatus",
-		 failed ? STR("http://schema.org/FailedActionStatus") : STR("http://schema.org/CompletedActionStatus"));
-	if (failed && why.n)
-		add_string(t->c, "error", why);
+	crate_put_outcome(&t->c->w, failed, why);
 }
 
 /* A list of one is written as that one: JSON-LD knows no difference, and RO-Crate prefers it so. */
@@ -527,18 +489,13 @@ static bool describe_rest(struct crate *c, struct arena *a, struct err *err)
 	add_string(c, "name", ARENA_JOIN(a, STR("the keeper of the log "), origin));
 	if (!end_entity(c, err))
 		return false;
-	begin_entity(c, STR(PROFILE), NULL);
-	json_put_raw(&c->w, "@type", STR("[\"CreativeWork\",\"Profile\"]"));
-	add_string(c, "name", STR("Process Run Crate"));
-	add_string(c, "version", STR("0.6"));
-	if (!end_entity(c, err))
+	buf_clear(&c->text);
+	crate_add_profile(&c->text);
+	if (!keep_entity(c, err))
 		return false;
-	begin_entity(c, c->o->license.p ? c->o->license : STR("#license"), "CreativeWork");
-	add_string(c, "name", c->o->license.p ? c->o->license : STR("no licence is stated"));
-	add_string(c, "description",
-		   c->o->license.p ? STR("The terms on which these records may be used.")
-				   : STR("Ask the keeper of the log before you use these records."));
-	return end_entity(c, err);
+	buf_clear(&c->text);
+	crate_add_license(&c->text, c->o->license, "the keeper of the log");
+	return keep_entity(c, err);
 }
 
 /* Left open in c->text, not spooled: its lists follow, straight from theirs. */
@@ -558,7 +515,7 @@ static void add_root(struct crate *c, struct arena *a, const struct export_sum *
 	add_link(c, "license", c->o->license.p ? c->o->license : STR("#license"));
 	add_link(c, "author", STR("#keeper"));
 	add_link(c, "publisher", STR("#keeper"));
-	add_link(c, "conformsTo", STR(PROFILE));
+	add_link(c, "conformsTo", STR(CRATE_PROFILE));
 }
 
 static bool pass(void *context, struct str bytes, struct err *err)
@@ -580,14 +537,10 @@ static bool pass_refs(struct export_dir *d, const char *name, struct spool *refs
 /* The root first, as RO-Crate asks, then the entities as they were spooled. */
 static bool write_document(struct crate *c, struct arena *a, const struct export_sum *sum, struct err *err)
 {
-	static const char head[] = "{\"@context\":[\"" CRATE "/context\","
-				   "\"https://w3id.org/ro/terms/workflow-run/context\"],\n\"@graph\":[\n"
-				   "{\"@id\":\"ro-crate-metadata.json\",\"@type\":\"CreativeWork\","
-				   "\"conformsTo\":{\"@id\":\"" CRATE "\"},\"about\":{\"@id\":\"./\"}},\n";
 	struct export_dir *d = c->dir;
 
-	if (!describe_rest(c, a, err) || !export_dir_begin(d, STR("ro-crate-metadata.json"), err) ||
-	    !export_dir_add(d, str_from(head), err))
+	if (!describe_rest(c, a, err) || !export_dir_begin(d, STR(CRATE_METADATA), err) ||
+	    !export_dir_add(d, str_from(crate_head), err))
 		return false;
 	add_root(c, a, sum); /* the entity is left open for its lists */
 	return export_dir_add(d, buf_str(&c->text), err) && pass_refs(d, "hasPart", &c->parts, c->part_count, err) &&

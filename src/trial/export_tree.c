@@ -5,8 +5,8 @@
  */
 #include "base/map.h"
 #include "json/json.h"
+#include "sink/export/dir.h"
 #include "trial/export.h"
-#include "trial/export_dir.h"
 
 struct tree {
 	struct export_dir *dir;

@@ -29,8 +29,6 @@ struct report {
 	size_t count;
 };
 
-extern const char *const report_style[]; /* lines, ended by NULL */
-
 /* ---- small pieces ---- */
 
 /* Adds a terminated text of ours that is markup already. */

@@ -1,47 +1,17 @@
 /*
- * Figures as people read them, and texts of models so that they do no harm. "-" stands for what is not known. The files
- * summary_*.c are made of these: both come back terminated, so that a sentence with five of them is one buf_printf.
+ * Figures as people read them, beside those of sink/cell.h. "-" stands for what is not known. The files summary_*.c are
+ * made of these: they come back terminated, so that a sentence with five of them is one buf_printf.
  */
 #ifndef BENCH_REPORT_SUMMARY_CELLS_H
 #define BENCH_REPORT_SUMMARY_CELLS_H
 
 #include "bench/report/summary.h"
+#include "sink/cell.h"
 
-/* ---- texts from outside; they live as long as the arena ---- */
-
-/*
- * A text that came from outside, of which nothing can move a cursor, hide, or turn the reading order: such characters
- * become \xNN and \u{NNNN}, as everywhere in the program. A NUL does too, so the text ends where it should.
- */
-const char *cell_text(struct arena *a, struct str untrusted);
-
-/* The same for a cell of a Markdown table: what Markdown or HTML could act upon is escaped too. */
-const char *cell_md(struct arena *a, struct str untrusted);
-
-/* A cell of CSV by RFC 4180, quoted where needed. One that a spreadsheet would take for a formula gets a ' in front. */
-const char *cell_csv(struct arena *a, struct str untrusted);
-
-/* The text for XML, in attributes between double quotes and between tags. U+FFFE and U+FFFF become U+FFFD. */
-const char *cell_xml(struct arena *a, struct str untrusted);
-
-/* "provider:model@thinking", by cell_text. */
+/* "provider:model@thinking", by cell_text; lives as long as the arena. */
 const char *cell_target(struct arena *a, const struct summary_group *g);
 
 /* ---- figures ---- */
-
-/*
- * A figure as text, given by value: cell_ms(x).text may be an argument of buf_printf, and lasts until the end of that
- * statement. Nothing is to be freed.
- */
-struct cell {
-	char text[64];
-};
-
-/*
- * What printf makes of it. A text that has no room in 63 bytes is a mistake of ours and fails an assert, so no text
- * from outside may be an argument.
- */
-__attribute__((format(printf, 1, 2))) struct cell cell_printf(const char *format, ...);
 
 /*
  * A share of 1 in percent, without the sign: one decimal, and more when with one a share below 50, 80 or 100 % would

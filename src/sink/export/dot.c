@@ -75,49 +75,7 @@ static void dot_add_node(struct dot *d, uint32_t place)
 	buf_printf(out, "\"%s];\n", e->row.failed ? ",color=red" : "");
 }
 
-/* Nodes by agent: the first of each, and behind each node the next one of the same, as place + 1. */
-struct dot_agents {
-	struct str *names; /* the first is "", the agent itself */
-	uint32_t *first, *last;
-	size_t count, cap, first_cap, last_cap;
-	uint32_t *next;
-};
-
-static size_t dot_add_agent(struct arena *a, struct dot_agents *g, struct str name)
-{
-	arena_grow(a, g->names, g->count, g->cap, 8);
-	arena_grow(a, g->first, g->count, g->first_cap, 8);
-	arena_grow(a, g->last, g->count, g->last_cap, 8);
-	g->names[g->count] = name;
-	g->first[g->count] = g->last[g->count] = 0;
-	return g->count++;
-}
-
-static void dot_group(struct arena *a, struct dot_agents *g, const struct trace *t)
-{
-	struct map seen;
-
-	map_init(&seen, a);
-	g->next = arena_array(a, uint32_t, t->count + 1);
-	dot_add_agent(a, g, STR(""));
-	for (uint32_t i = 0; i < t->count; i++) {
-		struct str name = t->nodes[i].row.agent;
-		bool added = false;
-		uint64_t *at = name.n ? map_add(&seen, name, &added) : NULL;
-		size_t of;
-
-		if (added)
-			*at = dot_add_agent(a, g, name);
-		of = at ? *at : 0;
-		if (g->last[of])
-			g->next[g->last[of] - 1] = i + 1;
-		else
-			g->first[of] = i + 1;
-		g->last[of] = i + 1;
-	}
-}
-
-static bool dot_write_nodes(struct dot *d, const struct dot_agents *g, size_t agent, struct err *err)
+static bool dot_write_nodes(struct dot *d, const struct export_agents *g, size_t agent, struct err *err)
 {
 	for (uint32_t at = g->first[agent]; at; at = g->next[at - 1]) {
 		dot_add_node(d, at - 1);
@@ -130,11 +88,11 @@ static bool dot_write_nodes(struct dot *d, const struct dot_agents *g, size_t ag
 /* The nodes of the agent itself, then a cluster for each sub-agent. */
 static bool dot_write_agents(struct dot *d, struct err *err)
 {
-	struct dot_agents g = { .count = 0 };
+	struct export_agents g;
 	const char *outer = d->indent;
 	struct buf *out = &d->x->out;
 
-	dot_group(d->x->arena, &g, d->run);
+	export_agents_of(d->x->arena, d->run, &g);
 	if (!dot_write_nodes(d, &g, 0, err))
 		return false;
 	for (size_t i = 1; i < g.count; i++) {

@@ -13,6 +13,8 @@
 #include "dialect/otlp/names.h"
 #include "dialect/writing.h"
 
+struct export_parts;
+
 struct export_options {
 	enum otlp_profile profile;
 	bool include_estimated; /* estimated token counts are in metrics too */
@@ -35,6 +37,7 @@ struct export {
 	struct buf out;      /* what is not handed over yet */
 	struct losses *losses; /* what the format had no place for; may be NULL */
 	struct buf *notes;     /* gets what else is to be known of the output, a line each; may be NULL */
+	const struct export_parts *parts; /* of the traces' bytes (parts.h); NULL: not kept */
 	bool (*put)(void *context, struct str bytes, struct err *err);
 	void *context;
 };
@@ -43,6 +46,7 @@ struct export_format {
 	const char *name;   /* "chrome", as in --format */
 	const char *title;  /* for help and `formats` */
 	const char *ending; /* of a file: ".chrome.json" */
+	const char *in_dir; /* may be written to a directory with the traces beside it, under this name; else NULL */
 	/* Writes all runs. False, with *err, when the output failed or the format cannot hold them. */
 	bool (*write)(struct export *x, const struct trace_list *runs, struct err *err);
 };

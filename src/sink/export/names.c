@@ -46,6 +46,20 @@ struct str export_next_char(struct export_chars *c)
 	return now.n && names_is_shown(code) ? now : STR("\xEF\xBF\xBD");
 }
 
+struct str export_shown(struct arena *a, struct str name)
+{
+	struct export_chars chars = export_chars_of(name);
+	struct buf out;
+	struct str c;
+
+	if (export_is_plain(name))
+		return name;
+	buf_init(&out);
+	while ((c = export_next_char(&chars)).p)
+		buf_add_str(&out, c);
+	return arena_take(a, &out);
+}
+
 struct str export_label_of(const struct trace_entry *e)
 {
 	return e->row.kind == AT_BRANCH ? agent_trace_kinds[AT_BRANCH] : trace_name_of(e);
@@ -78,4 +92,11 @@ struct str export_title_of(struct export *x, const struct trace *t, size_t numbe
 	if (!export_is_plain(id))
 		return arena_printf(x->arena, "run %zu", number + 1);
 	return arena_printf(x->arena, "run %.*s", STR_ARG(id));
+}
+
+struct str export_call_name(struct arena *a, const struct trace_entry *e)
+{
+	struct str name = export_shown(a, export_label_of(e));
+
+	return e->row.kind == AT_MODEL_CALL ? ARENA_JOIN(a, STR("chat "), name) : name;
 }

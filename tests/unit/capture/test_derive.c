@@ -38,25 +38,36 @@ static void free_setting(struct setting *s)
 TEST(a_trace_becomes_a_graph_with_an_arrow_from_each_parent)
 {
 	static const char trace[] =
-		"{\"event_type\":\"node\",\"node_id\":\"a\",\"parent_node_ids\":[],\"kind\":\"user_input\"}\n"
-		"{\"event_type\":\"node\",\"node_id\":\"b\",\"parent_node_ids\":[\"a\"],\"kind\":\"model_call\","
-		"\"model_call\":{\"model\":\"m\\\"1\"}}\n"
+		"{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"t\",\"node_id\":\"a\",\"parent_node_ids\":[],"
+		"\"kind\":\"user_input\",\"timestamp_start\":1,\"timestamp_end\":1}\n"
+		"{\"event_type\":\"node\",\"trace_id\":\"t\",\"node_id\":\"b\",\"parent_node_ids\":[\"a\"],\"kind\":\"model_call\","
+		"\"timestamp_start\":1,\"timestamp_end\":2,\"model_call\":{\"model\":\"m\\\"1\"}}\n"
 		"not json\n"
-		"{\"event_type\":\"node\",\"node_id\":\"c\",\"parent_node_ids\":[\"a\",\"b\",3],\"kind\":\"tool_call\","
-		"\"tool_call\":{\"name\":\"read\"}}\n"
-		"{\"event_type\":\"summary\"}\n";
+		"{\"event_type\":\"node\",\"trace_id\":\"t\",\"node_id\":\"c\",\"parent_node_ids\":[\"a\",\"b\",3],\"kind\":\"tool_call\","
+		"\"timestamp_start\":2,\"timestamp_end\":3,\"tool_call\":{\"name\":\"read\"}}\n"
+		"{\"event_type\":\"summary\",\"trace_id\":\"t\"}\n";
 	struct setting s;
 
 	open_setting(&s, STR(trace));
 	CHECK(derive_dot(s.from, s.dir, s.name, &s.err));
-	CHECK_STR(test_read(s.to.p), STR("digraph trace {\n\tnode [shape=box];\n"
-					 "\t\"a\" [label=\"user_input\"];\n"
-					 "\t\"b\" [label=\"model_call: m\\\"1\"];\n"
-					 "\t\"a\" -> \"b\";\n"
-					 "\t\"c\" [label=\"tool_call: read\"];\n"
-					 "\t\"a\" -> \"c\";\n"
-					 "\t\"b\" -> \"c\";\n"
+	CHECK_STR(test_read(s.to.p), STR("digraph run {\n  rankdir=LR; node [fontname=\"Helvetica\",fontsize=10];\n"
+					 "  \"a\" [shape=oval,label=\"user_input\"];\n"
+					 "  \"b\" [shape=box,label=\"m\\\"1\"];\n"
+					 "  \"c\" [shape=component,label=\"read\"];\n"
+					 "  \"a\" -> \"b\";\n"
+					 "  \"a\" -> \"c\";\n"
+					 "  \"b\" -> \"c\";\n"
 					 "}\n"));
+	free_setting(&s);
+}
+
+TEST(an_empty_trace_is_an_empty_graph)
+{
+	struct setting s;
+
+	open_setting(&s, STR(""));
+	CHECK(derive_dot(s.from, s.dir, s.name, &s.err));
+	CHECK(str_ends(test_read(s.to.p), STR("fontsize=10];\n}\n")));
 	free_setting(&s);
 }
 

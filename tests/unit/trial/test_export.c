@@ -2,8 +2,8 @@
 
 #include <errno.h>
 
+#include "sink/export/dir.h"
 #include "trial/amend.h"
-#include "trial/export_dir.h"
 #include "trial/review.h"
 #include "trial_kit.h"
 

@@ -1,6 +1,8 @@
 /* Runs in memory from lines of JSON, and what a format makes of them. Lines name what matters; the rest is filled in. */
-#ifndef TESTS_EXPORT_KIT_H
-#define TESTS_EXPORT_KIT_H
+#ifndef UNIT_SINK_EXPORT_KIT_H
+#define UNIT_SINK_EXPORT_KIT_H
+
+#include <stdio.h>
 
 #include "harness/test.h"
 #include "json/json.h"
@@ -13,6 +15,7 @@ struct kit {
 	struct buf out, notes;
 	size_t pieces;
 	struct export_options options;
+	const struct export_parts *parts;
 	struct err err;
 };
 
@@ -69,7 +72,7 @@ static inline void kit_open(struct kit *k)
 static inline bool kit_try(struct kit *k, const char *format)
 {
 	struct export x = {
-		.options = &k->options, .arena = &k->arena, .losses = k->losses, .notes = &k->notes, .put = kit_put,
+		.options = &k->options, .arena = &k->arena, .losses = k->losses, .notes = &k->notes, .parts = k->parts, .put = kit_put,
 		.context = k,
 	};
 	bool done;
@@ -91,6 +94,7 @@ static inline struct str kit_write(struct kit *k, const char *format)
 static inline void kit_free(struct kit *k)
 {
 	losses_close(k->losses);
+	trace_list_free(&k->runs);
 	buf_free(&k->out);
 	buf_free(&k->notes);
 	arena_free(&k->arena);

@@ -24,7 +24,7 @@ TEST(what_is_written_goes_out_in_pieces_and_a_failure_comes_back)
 	struct kit k;
 
 	kit_open(&k);
-	kit_add(&k, STR(NODE("\"a\"", "model_call", "", 1, 2, ",\"model_call\":{\"model\":\"m\",\"latency_seconds\":1}")), "x");
+	kit_add(&k, STR(NODE("\"a\"", "model_call", "", 1, 2, MODEL("\"x\"", 1, 2, ",\"latency_seconds\":1"))), "x");
 	x.arena = &k.arena;
 	for (const struct export_format *f = export_formats; f->name; f++) {
 		test_case("%s", f->name);

@@ -1,10 +1,11 @@
 /*
- * The look of the page. Colours are of the palette by Okabe and Ito, which people who see colours differently can tell
+ * The look of our pages. Colours are of the palette by Okabe and Ito, which people who see colours differently can tell
  * apart, and tints of them; each is a variable, so that dark, light and print are lists of values.
  */
-#include "bench/report/html_private.h"
+#include "base/build.h"
+#include "sink/html.h"
 
-const char *const report_style[] = {
+static const char *const html_style[] = {
 	":root { --paper: #fff; --ink: #1a1d21; --dim: #5b636d; --line: #dfe3e8; --soft: #f5f7f9;",
 	"  --blue: #0072b2; --orange: #b84a00; --box: #56b4e9; --t1: #d5efe6; --t2: #fdf0d0; --t3: #fae0d3;",
 	"  --pass: #cdebe0; --fail: #f8d3c0; --mixed: #fbe9bd; --error: #d9dde2; --warn: #fdf3d7;",
@@ -143,3 +144,24 @@ const char *const report_style[] = {
 	"}",
 	NULL,
 };
+
+static void html_add_lines(struct buf *out, const char *const *lines)
+{
+	for (; lines && *lines; lines++)
+		buf_printf(out, "%s\n", *lines);
+}
+
+void html_begin(struct buf *out, const char *title, const char *const *more)
+{
+	buf_printf(out, "<!DOCTYPE html>\n<html lang='en'>\n<head>\n<meta charset='utf-8'/>\n"
+		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+		   "'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n"
+		   "<meta name='viewport' content='width=device-width, initial-scale=1'/>\n"
+		   "<meta name='color-scheme' content='light dark'/>\n"
+		   "<meta name='referrer' content='no-referrer'/>\n"
+		   "<meta name='generator' content='trackway " BUILD_VERSION "'/>\n"
+		   "<title>%s</title>\n<style>\n", title);
+	html_add_lines(out, html_style);
+	html_add_lines(out, more);
+	buf_add_str(out, STR("</style>\n</head>\n<body>\n"));
+}

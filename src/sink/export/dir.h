@@ -2,8 +2,8 @@
  * A directory that appears whole or not at all: files go to one beside it, which takes its name when everything is on
  * the disk. Into a directory that is there and not empty (by force) each file goes by itself, whole or not at all.
  */
-#ifndef TRIAL_EXPORT_DIR_H
-#define TRIAL_EXPORT_DIR_H
+#ifndef SINK_EXPORT_DIR_H
+#define SINK_EXPORT_DIR_H
 
 #include "ledger/io.h"
 

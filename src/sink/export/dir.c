@@ -2,7 +2,7 @@
  * Files are written below DIR.tmp<pid> without syncs of their own; one sync of the file system and one rename make it
  * the directory. In place, each file is synced and renamed by itself.
  */
-#include "trial/export_dir.h"
+#include "sink/export/dir.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ struct export_dir {
 	uint64_t at;
 };
 
-static bool note_name(void *context, const char *name)
+static bool dir_note_name(void *context, const char *name)
 {
 	(void)name;
 	*(bool *)context = true;
@@ -35,7 +35,7 @@ static bool note_name(void *context, const char *name)
 }
 
 /* Whether there is something at the name, and whether something is in it. ERR_DATA when it is not a directory. */
-static bool look(const struct io *io, const char *path, bool *there, bool *empty, struct err *err)
+static bool dir_look(const struct io *io, const char *path, bool *there, bool *empty, struct err *err)
 {
 	struct io_stat st;
 	bool any = false;
@@ -50,7 +50,7 @@ static bool look(const struct io *io, const char *path, bool *there, bool *empty
 	if (!st.is_dir)
 		return err_set(err, ERR_DATA, "%s: this is not a directory" ERR_HELP
 			       "name one that is not there yet", path);
-	r = io->ops->list(io->own, path, note_name, &any);
+	r = io->ops->list(io->own, path, dir_note_name, &any);
 	*empty = !any;
 	return r >= 0 || err_system(err, -r, "cannot look into %s", path);
 }
@@ -68,7 +68,7 @@ struct export_dir *export_dir_open(const struct io *io, struct str dir, bool for
 	arena_init(&d->piece);
 	buf_init(&d->last);
 	d->dir = arena_copy(&d->arena, dir);
-	if (!look(d->io, d->dir.p, &there, &empty, err))
+	if (!dir_look(d->io, d->dir.p, &there, &empty, err))
 		goto refused;
 	if (!empty && !force) {
 		err_set(err, ERR_DATA, "%s: the directory is not empty" ERR_HELP
@@ -89,7 +89,7 @@ refused:
 }
 
 /* The directories of a path below the root. */
-static bool make_dirs(struct export_dir *d, struct str path, struct err *err)
+static bool dir_make_dirs(struct export_dir *d, struct str path, struct err *err)
 {
 	size_t n = path.n;
 
@@ -122,7 +122,7 @@ bool export_dir_begin(struct export_dir *d, struct str path, struct err *err)
 	d->path = ARENA_JOIN(&d->piece, d->root, STR("/"), path);
 	if (d->path.n >= PATH_LIMIT)
 		return err_set(err, ERR_LIMIT, "the path of a file would be too long: %.200s...", d->path.p);
-	if (!make_dirs(d, path, err))
+	if (!dir_make_dirs(d, path, err))
 		return false;
 	d->temporary = d->in_place ? arena_printf(&d->piece, "%s" IO_TMP "%ld", d->path.p, (long)getpid()) : d->path;
 	d->fd = d->io->ops->open(d->io->own, d->temporary.p, IO_NEW, FILE_MODE);
@@ -138,7 +138,7 @@ bool export_dir_add(struct export_dir *d, struct str bytes, struct err *err)
 	return true;
 }
 
-static void close_file(struct export_dir *d)
+static void dir_close_file(struct export_dir *d)
 {
 	if (d->fd >= 0)
 		d->io->ops->close(d->io->own, d->fd);
@@ -151,12 +151,12 @@ bool export_dir_end(struct export_dir *d, struct err *err)
 	int r;
 
 	if (!d->in_place) {
-		close_file(d);
+		dir_close_file(d);
 		return true;
 	}
 	if (!io_sync(d->io, d->fd, d->temporary.p, err))
 		return false;
-	close_file(d);
+	dir_close_file(d);
 	r = d->io->ops->rename(d->io->own, d->temporary.p, d->path.p);
 	return r == 0 || err_system(err, -r, "cannot name %s", d->path.p);
 }
@@ -173,7 +173,7 @@ bool export_dir_link(struct export_dir *d, struct str path, struct str target, s
 
 	arena_reset(&d->piece);
 	full = ARENA_JOIN(&d->piece, d->root, STR("/"), path);
-	if (!make_dirs(d, path, err))
+	if (!dir_make_dirs(d, path, err))
 		return false;
 	d->temporary = d->in_place ? arena_printf(&d->piece, "%s" IO_TMP "%ld", full.p, (long)getpid()) : full;
 	r = d->io->ops->symlink(d->io->own, arena_copy(&d->piece, target).p, d->temporary.p);
@@ -192,7 +192,7 @@ struct first {
 	bool found;
 };
 
-static bool note_first(void *context, const char *name)
+static bool dir_note_first(void *context, const char *name)
 {
 	struct first *f = context;
 
@@ -201,7 +201,7 @@ static bool note_first(void *context, const char *name)
 }
 
 /* Removes what is in the directory and it too: always the first name, down and up again, without keeping a list. */
-static void remove_all(struct export_dir *d)
+static void dir_remove_all(struct export_dir *d)
 {
 	struct buf path;
 
@@ -213,7 +213,7 @@ static void remove_all(struct export_dir *d)
 		struct io_stat st;
 		size_t n = path.n;
 
-		if (d->io->ops->list(d->io->own, path.p, note_first, &f) < 0)
+		if (d->io->ops->list(d->io->own, path.p, dir_note_first, &f) < 0)
 			break;
 		if (!f.found) {
 			if (d->io->ops->rmdir(d->io->own, path.p) < 0)
@@ -239,7 +239,7 @@ static void remove_all(struct export_dir *d)
 }
 
 /* Frees the handle, and touches nothing on the disk. */
-static void release(struct export_dir *d)
+static void dir_release(struct export_dir *d)
 {
 	buf_free(&d->last);
 	arena_free(&d->piece);
@@ -251,16 +251,16 @@ void export_dir_abort(struct export_dir *d)
 {
 	bool was_open = d->fd >= 0;
 
-	close_file(d);
+	dir_close_file(d);
 	if (!d->in_place)
-		remove_all(d);
+		dir_remove_all(d);
 	else if (was_open)
 		d->io->ops->unlink(d->io->own, d->temporary.p);
-	release(d);
+	dir_release(d);
 }
 
 /* Everything to the disk at once, whatever the number of files. */
-static bool sync_all(struct export_dir *d, struct err *err)
+static bool dir_sync_all(struct export_dir *d, struct err *err)
 {
 	int fd = d->io->ops->open(d->io->own, d->root.p, IO_DIR, 0);
 	int r = fd < 0 ? fd : d->io->ops->sync_all(d->io->own, fd);
@@ -270,7 +270,7 @@ static bool sync_all(struct export_dir *d, struct err *err)
 	return r == 0 || err_system(err, -r, "cannot bring %s to the disk", d->root.p);
 }
 
-static const char *parent_of(struct export_dir *d)
+static const char *dir_parent_of(struct export_dir *d)
 {
 	size_t n = d->dir.n;
 
@@ -283,7 +283,7 @@ bool export_dir_commit(struct export_dir *d, struct err *err)
 {
 	int r;
 
-	if (!sync_all(d, err)) {
+	if (!dir_sync_all(d, err)) {
 		export_dir_abort(d);
 		return false;
 	}
@@ -295,11 +295,11 @@ bool export_dir_commit(struct export_dir *d, struct err *err)
 			return false;
 		}
 		d->in_place = true;
-		if (!io_sync_dir(d->io, parent_of(d), err)) {
-			release(d);
+		if (!io_sync_dir(d->io, dir_parent_of(d), err)) {
+			dir_release(d);
 			return false;
 		}
 	}
-	release(d);
+	dir_release(d);
 	return true;
 }

@@ -1,0 +1,2 @@
+trackway export gone.jsonl --format ro-crate -o crate/
+ls

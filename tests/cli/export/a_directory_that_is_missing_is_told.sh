@@ -1,0 +1,1 @@
+trackway export "$DATA/export/run.jsonl" --format dot -o no/such/run.dot

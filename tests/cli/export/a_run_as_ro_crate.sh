@@ -1,0 +1,1 @@
+trackway export "$DATA/export/run.jsonl" --format ro-crate

@@ -1,0 +1,2 @@
+mkdir out
+trackway export "$DATA/export/run.jsonl" --format dot -o out
