@@ -52,24 +52,30 @@ static void chrome_add_name(struct chrome *c, uint32_t tid, const char *what, st
 	chrome_end(c);
 }
 
-/* The thread of a node's lane; it is named when it is first used. Groups stand in their order, lanes within them. */
-static uint32_t chrome_tid_of(struct chrome *c, const struct export_span *s)
+/* Groups stand in their order, lanes within them. */
+static void chrome_name_thread(struct chrome *c, const struct export_span *s, uint32_t tid)
 {
-	uint32_t *tid = &c->tids[s->group][s->lane];
 	uint64_t step = 100;
 
-	if (*tid)
-		return *tid;
-	*tid = c->next_tid++;
 	for (size_t g = 0; g < EXPORT_GROUPS; g++)
 		step = c->lanes.count[g] >= step ? c->lanes.count[g] + 1 : step;
-	chrome_add_name(c, *tid, "thread_name",
-			arena_printf(c->x->arena, "%s %u", export_groups[s->group], s->lane + 1));
-	chrome_begin(c, "M", *tid, "thread_sort_index");
+	chrome_add_name(c, tid, "thread_name", arena_printf(c->x->arena, "%s %u", export_groups[s->group], s->lane + 1));
+	chrome_begin(c, "M", tid, "thread_sort_index");
 	json_put_object(&c->w, "args");
 	json_put_u64(&c->w, "sort_index", s->group * step + s->lane + 1);
 	json_write_end_object(&c->w);
 	chrome_end(c);
+}
+
+/* The thread of a node's lane; it is named when it is first used. */
+static uint32_t chrome_tid_of(struct chrome *c, const struct export_span *s)
+{
+	uint32_t *tid = &c->tids[s->group][s->lane];
+
+	if (*tid == 0) {
+		*tid = c->next_tid++;
+		chrome_name_thread(c, s, *tid);
+	}
 	return *tid;
 }
 
