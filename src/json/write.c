@@ -59,16 +59,15 @@ static size_t plain_length(const char *p, size_t n)
 	return i;
 }
 
-void json_write_quoted(struct buf *out, struct str text)
+/* A text of which `plain` bytes from the front stand for themselves. */
+static void write_with_escapes(struct buf *out, struct str text, size_t plain)
 {
-	size_t from = 0, n;
+	size_t from = 0;
 
-	buf_reserve(out, text.n + 2);
-	buf_add_byte(out, '"');
-	for (size_t i = plain_length(text.p, text.n); i < text.n; i += plain_length(text.p + i, text.n - i)) {
+	for (size_t i = plain; i < text.n; i += plain_length(text.p + i, text.n - i)) {
 		uint32_t code;
+		size_t n = utf8_decode(text.p + i, text.n - i, &code);
 
-		n = utf8_decode(text.p + i, text.n - i, &code);
 		i += n;
 		if (n > 0 && !is_escaped(code))
 			continue;
@@ -81,7 +80,24 @@ void json_write_quoted(struct buf *out, struct str text)
 		from = i;
 	}
 	buf_add(out, text.p + from, text.n - from);
-	buf_add_byte(out, '"');
+}
+
+void json_write_quoted(struct buf *out, struct str text)
+{
+	size_t plain = plain_length(text.p, text.n);
+	char *to = buf_reserve(out, text.n + 2);
+
+	*to = '"';
+	out->n++;
+	if (plain < text.n) {
+		write_with_escapes(out, text, plain);
+		buf_add_byte(out, '"');
+		return;
+	}
+	if (text.n)
+		memcpy(to + 1, text.p, text.n);
+	to[text.n + 1] = '"';
+	out->n += text.n + 1;
 }
 
 /* ---- structure ---- */
