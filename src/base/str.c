@@ -9,12 +9,12 @@ struct str str_from(const char *terminated)
 	return str_of(terminated, terminated ? strlen(terminated) : 0);
 }
 
-bool str_eq_nocase(struct str a, struct str b)
+bool str_same_nocase(const char *a, const char *b, size_t n)
 {
-	for (size_t i = 0; i < a.n && a.n == b.n; i++)
-		if (ascii_lower(a.p[i]) != ascii_lower(b.p[i]))
+	for (size_t i = 0; i < n; i++)
+		if (a[i] != b[i] && ascii_lower(a[i]) != ascii_lower(b[i]))
 			return false;
-	return a.n == b.n;
+	return true;
 }
 
 bool str_is_one_of(struct str s, const struct str *list, size_t count)
