@@ -48,7 +48,7 @@ static const struct exchange_api *find_api(const struct observer *k, struct val 
 		return NULL;
 	if (!val_is(body, JSON_OBJECT))
 		return by_path; /* nothing that could contradict */
-	if (by_path && (by_path->fits_request(body) > 0 || val_is(val_get(body, STR("model")), JSON_STRING)))
+	if (by_path && (val_is(val_get(body, STR("model")), JSON_STRING) || by_path->fits_request(body) > 0))
 		return by_path;
 	return exchange_api_of_request(body);
 }
