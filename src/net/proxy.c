@@ -50,7 +50,7 @@ static struct relay *relay_new(struct proxy *p, struct request *q)
 		arena_reset(&arena);
 	} else {
 		r = mem_alloc(sizeof(*r));
-		arena_init(&arena);
+		arena_init_small(&arena);
 	}
 	*r = (struct relay){ .proxy = p, .q = q, .arena = arena, .how = PROXY_CLIENT_LEFT };
 	p->count++;
