@@ -70,8 +70,10 @@ size_t str_find(struct str s, struct str needle)
 
 bool str_has_nocase(struct str s, struct str needle)
 {
+	char first = needle.n ? ascii_lower(needle.p[0]) : '\0';
+
 	for (size_t i = 0; i + needle.n <= s.n; i++)
-		if (str_eq_nocase(str_of(s.p + i, needle.n), needle))
+		if (!needle.n || (ascii_lower(s.p[i]) == first && str_same_nocase(s.p + i, needle.p, needle.n)))
 			return true;
 	return false;
 }
