@@ -29,6 +29,7 @@
 #endif
 
 #define FIRST_BLOCK ((size_t)16 << 10)
+#define SMALL_BLOCK ((size_t)1 << 10)
 #define LARGEST_BLOCK ((size_t)1 << 20)
 
 /* A block this large may survive a reset: a single huge batch must not keep its memory for good. */
@@ -183,6 +184,11 @@ static char *take(struct arena *a, size_t size, size_t align, bool *zeroed)
 void arena_init(struct arena *a)
 {
 	*a = (struct arena){ .block_size = FIRST_BLOCK };
+}
+
+void arena_init_small(struct arena *a)
+{
+	*a = (struct arena){ .block_size = SMALL_BLOCK };
 }
 
 void arena_reset(struct arena *a)

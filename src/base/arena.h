@@ -25,8 +25,12 @@ struct arena {
 	size_t used;                /* bytes handed out since init or reset */
 };
 
-/* An empty arena. It takes no memory before the first piece is asked for. */
+/*
+ * An empty arena. It takes no memory before the first piece is asked for. A small one begins with less: for what there
+ * may be thousands of at once, each with little in it. Both grow as they are used.
+ */
 void arena_init(struct arena *a);
+void arena_init_small(struct arena *a);
 
 /* Everything handed out so far is gone. Keeps one block for the next use. */
 void arena_reset(struct arena *a);

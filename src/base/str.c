@@ -9,12 +9,12 @@ struct str str_from(const char *terminated)
 	return str_of(terminated, terminated ? strlen(terminated) : 0);
 }
 
-bool str_eq_nocase(struct str a, struct str b)
+bool str_same_nocase(const char *a, const char *b, size_t n)
 {
-	for (size_t i = 0; i < a.n && a.n == b.n; i++)
-		if (ascii_lower(a.p[i]) != ascii_lower(b.p[i]))
+	for (size_t i = 0; i < n; i++)
+		if (a[i] != b[i] && ascii_lower(a[i]) != ascii_lower(b[i]))
 			return false;
-	return a.n == b.n;
+	return true;
 }
 
 bool str_is_one_of(struct str s, const struct str *list, size_t count)
@@ -70,8 +70,10 @@ size_t str_find(struct str s, struct str needle)
 
 bool str_has_nocase(struct str s, struct str needle)
 {
+	char first = needle.n ? ascii_lower(needle.p[0]) : '\0';
+
 	for (size_t i = 0; i + needle.n <= s.n; i++)
-		if (str_eq_nocase(str_of(s.p + i, needle.n), needle))
+		if (!needle.n || (ascii_lower(s.p[i]) == first && str_same_nocase(s.p + i, needle.p, needle.n)))
 			return true;
 	return false;
 }

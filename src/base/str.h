@@ -38,8 +38,15 @@ static inline bool str_eq(struct str a, struct str b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
-/* The same when a letter of ASCII equals its other case; other bytes equal themselves only. */
-bool str_eq_nocase(struct str a, struct str b);
+/*
+ * The same when a letter of ASCII equals its other case; other bytes equal themselves only. The lengths, which mostly
+ * differ, are compared where it is asked; the bytes have a function of their own.
+ */
+bool str_same_nocase(const char *a, const char *b, size_t n);
+static inline bool str_eq_nocase(struct str a, struct str b)
+{
+	return a.n == b.n && str_same_nocase(a.p, b.p, a.n);
+}
 
 /* Whether a text of the list equals s; the second is for terminated words. Both walk it: for lists of some dozens. */
 bool str_is_one_of(struct str s, const struct str *list, size_t count);

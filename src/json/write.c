@@ -31,49 +31,73 @@ static bool is_escaped(uint32_t code)
 	return code < 0x20 || code == '"' || code == '\\' || code - 0x7f < 0x21 || code - 0x2028 < 2;
 }
 
-/* How many bytes from the front stand for themselves, as nearly all do: eight at a time, in one word. */
-static size_t plain_length(const char *p, size_t n)
+/* Whether eight bytes stand for themselves, in one word. False also where one of them is above 0x7f. */
+static bool is_plain_word(const char *p)
 {
 	const uint64_t ones = UINT64_MAX / 255, high = ones << 7;
+	uint64_t w, quote, slash, del;
+
+	memcpy(&w, p, 8);
+	quote = w ^ ones * '"';
+	slash = w ^ ones * '\\';
+	del = w ^ ones * 0x7f;
+	/* a byte below 0x20, or one that became 0, borrows */
+	return !(((w - ones * 0x20) | (quote - ones) | (slash - ones) | (del - ones) | w) & high);
+}
+
+/* How many bytes from the front stand for themselves, as nearly all do: words first, the last of them perhaps twice. */
+static size_t plain_length(const char *p, size_t n)
+{
 	size_t i = 0;
 
-	for (; i + 8 <= n; i += 8) {
-		uint64_t w, quote, slash, low, del;
-
-		memcpy(&w, p + i, 8);
-		quote = w ^ ones * '"';
-		slash = w ^ ones * '\\';
-		del = w ^ ones * 0x7f;
-		/* a byte below 0x20, or one that became 0, borrows; above 0x7f all are looked at one by one */
-		low = (w - ones * 0x20) | (quote - ones) | (slash - ones) | (del - ones) | w;
-		if (low & high)
-			break;
-	}
+	while (i + 8 <= n && is_plain_word(p + i))
+		i += 8;
+	if (n >= 8 && i + 8 > n && is_plain_word(p + n - 8))
+		return n;
+	while (i < n && p[i] >= 0x20 && p[i] < 0x7f && p[i] != '"' && p[i] != '\\')
+		i++;
 	return i;
 }
 
-void json_write_quoted(struct buf *out, struct str text)
+/* A text of which `plain` bytes from the front stand for themselves. */
+static void write_with_escapes(struct buf *out, struct str text, size_t plain)
 {
-	size_t from = 0, n;
+	size_t from = 0;
 
-	buf_reserve(out, text.n + 2);
-	buf_add_byte(out, '"');
-	for (size_t i = plain_length(text.p, text.n); i < text.n; i += n) {
+	for (size_t i = plain; i < text.n; i += plain_length(text.p + i, text.n - i)) {
 		uint32_t code;
+		size_t n = utf8_decode(text.p + i, text.n - i, &code);
 
-		n = utf8_decode(text.p + i, text.n - i, &code);
+		i += n;
 		if (n > 0 && !is_escaped(code))
 			continue;
-		buf_add(out, text.p + from, i - from);
+		buf_add(out, text.p + from, i - n - from);
 		if (n > 0)
 			add_escape(out, code);
 		else
 			buf_add_str(out, STR("\xef\xbf\xbd"));
-		n += n == 0;
-		from = i + n;
+		i += n == 0;
+		from = i;
 	}
 	buf_add(out, text.p + from, text.n - from);
-	buf_add_byte(out, '"');
+}
+
+void json_write_quoted(struct buf *out, struct str text)
+{
+	size_t plain = plain_length(text.p, text.n);
+	char *to = buf_reserve(out, text.n + 2);
+
+	*to = '"';
+	out->n++;
+	if (plain < text.n) {
+		write_with_escapes(out, text, plain);
+		buf_add_byte(out, '"');
+		return;
+	}
+	if (text.n)
+		memcpy(to + 1, text.p, text.n);
+	to[text.n + 1] = '"';
+	out->n += text.n + 1;
 }
 
 /* ---- structure ---- */

@@ -50,7 +50,7 @@ static struct relay *relay_new(struct proxy *p, struct request *q)
 		arena_reset(&arena);
 	} else {
 		r = mem_alloc(sizeof(*r));
-		arena_init(&arena);
+		arena_init_small(&arena);
 	}
 	*r = (struct relay){ .proxy = p, .q = q, .arena = arena, .how = PROXY_CLIENT_LEFT };
 	p->count++;
@@ -80,9 +80,7 @@ static void relay_free(struct relay *r)
 /* HTTP/2 would pass unread; and a body before the other protocol begins could be read in two ways. */
 static bool is_upgrade(const struct http_head *h)
 {
-	struct str to = http_find(h, STR("upgrade"));
-
-	return h->upgrade && h->framing == HTTP_NONE && !str_has(to, STR("h2c"));
+	return h->upgrade && h->framing == HTTP_NONE && !str_has(http_find(h, STR("upgrade")), STR("h2c"));
 }
 
 /* What is passed on of a head's own headers, besides what is said elsewhere: its framing. */

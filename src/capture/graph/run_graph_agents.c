@@ -77,12 +77,11 @@ static enum fit fit_texts(struct run_graph *w, const struct run_graph_call *c, c
 
 	for (size_t i = 0; i < c->text_count && how != FIT_EQUAL && first; i++) {
 		const struct text_mark *mark = &c->texts[i];
-		uint64_t key = text_mark_key(mark);
 
-		if (key == first && !was_said_here(w, s, key))
+		if (mark->key == first && !was_said_here(w, s, mark->key))
 			how = FIT_EQUAL;
 		else if (mark->chars >= WITHIN_CHARS && mark->bytes < s->opening.n && how == FIT_NONE && *left > 0 &&
-			 (*left)-- && !was_said_here(w, s, key) && text_mark_is_in(&w->marker, mark, s->opening))
+			 (*left)-- && !was_said_here(w, s, mark->key) && text_mark_is_in(&w->marker, mark, s->opening))
 			how = FIT_WITHIN;
 	}
 	return how;

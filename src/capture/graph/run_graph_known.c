@@ -2,17 +2,16 @@
 #include "capture/graph/run_graph_private.h"
 
 #define WAYS 4
-#define SETS 4096
+#define ROWS 4096
 
-struct known_slot {
-	uint64_t key; /* 0: free */
-	uint64_t used;
-	struct id node;
+/* Newest first. The keys lie together: most that are looked for are not there. */
+struct known_row {
+	uint64_t keys[WAYS]; /* 0: free */
+	struct id nodes[WAYS];
 };
 
 struct known {
-	struct known_slot slots[SETS][WAYS];
-	uint64_t clock;
+	struct known_row rows[ROWS];
 };
 
 struct known *known_open(void)
@@ -38,28 +37,28 @@ static uint64_t run_graph_known_key_of(enum known_kind kind, uint64_t digest)
 void known_set(struct known *k, enum known_kind kind, uint64_t digest, struct id node)
 {
 	uint64_t key = run_graph_known_key_of(kind, digest);
-	struct known_slot *set = k->slots[key % SETS], *at = set;
+	struct known_row *row = &k->rows[key % ROWS];
+	size_t at = 0;
 
-	for (size_t i = 0; i < WAYS; i++) {
-		if (set[i].key == key) {
-			at = &set[i];
-			break;
-		}
-		if (set[i].used < at->used)
-			at = &set[i];
+	while (at < WAYS - 1 && row->keys[at] != key)
+		at++;
+	for (; at > 0; at--) {
+		row->keys[at] = row->keys[at - 1];
+		row->nodes[at] = row->nodes[at - 1];
 	}
-	*at = (struct known_slot){ .key = key, .used = ++k->clock, .node = node };
+	row->keys[0] = key;
+	row->nodes[0] = node;
 }
 
 bool known_find(const struct known *k, enum known_kind kind, uint64_t digest, struct id *node)
 {
 	uint64_t key = run_graph_known_key_of(kind, digest);
-	const struct known_slot *set = k->slots[key % SETS];
+	const struct known_row *row = &k->rows[key % ROWS];
 
 	for (size_t i = 0; i < WAYS; i++) {
-		if (set[i].key != key)
+		if (row->keys[i] != key)
 			continue;
-		*node = set[i].node;
+		*node = row->nodes[i];
 		return true;
 	}
 	return false;

@@ -179,9 +179,11 @@ static void client_add(struct clients *c, const char *name, struct str version)
 	c->count++;
 }
 
+/* The first letter tells nearly always. */
 static bool client_begins(struct str text, struct str name)
 {
-	return text.n >= name.n && str_eq_nocase(str_of(text.p, name.n), name);
+	return text.n >= name.n && ascii_lower(text.p[0]) == ascii_lower(name.p[0]) &&
+	       str_same_nocase(text.p, name.p, name.n);
 }
 
 /* Every product of a header that the table has. Comments and what stands behind them are looked at alike. */

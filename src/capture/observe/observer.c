@@ -90,8 +90,8 @@ static struct observer *new_observer(struct observers *l)
 	k = mem_alloc(sizeof(*k));
 	memset(k, 0, sizeof(*k));
 	k->all = l;
-	arena_init(&k->arena);
-	arena_init(&k->history);
+	arena_init_small(&k->arena);
+	arena_init_small(&k->history);
 	answer_stream_init(&k->stream, &l->parser, &k->arena, OBSERVER_EVENT, OBSERVER_BODY);
 	return k;
 }

@@ -24,13 +24,13 @@ static bool is_side_path(struct str path)
 }
 
 /* What APIs have beside that: lists of models, what was answered before, whether anybody is there. */
-static bool is_known_path(struct str path)
+static bool is_known_path(struct str path, const struct exchange_api *by_path)
 {
 	static const struct str ends[] = {
 		WORD("/models"), WORD("/api/tags"), WORD("/api/version"), WORD("/api/show"), WORD("/api/ps"),
 	};
 	static const struct str parts[] = { WORD("/models/"), WORD("/responses/"), WORD("/messages/") };
-	bool is = path.n <= 1 || is_side_path(path) || exchange_api_of_path(path);
+	bool is = path.n <= 1 || by_path || is_side_path(path);
 
 	for (size_t i = 0; i < COUNT(ends); i++)
 		is = is || str_ends(path, ends[i]);
@@ -40,15 +40,14 @@ static bool is_known_path(struct str path)
 }
 
 /* The path says it where the body does not contradict; where it says nothing the body may. */
-static const struct exchange_api *find_api(const struct observer *k, struct val body)
+static const struct exchange_api *find_api(const struct observer *k, struct val body,
+					   const struct exchange_api *by_path)
 {
-	const struct exchange_api *by_path = exchange_api_of_path(k->path);
-
 	if (!k->post || is_side_path(k->path))
 		return NULL;
 	if (!val_is(body, JSON_OBJECT))
 		return by_path; /* nothing that could contradict */
-	if (by_path && (by_path->fits_request(body) > 0 || val_is(val_get(body, STR("model")), JSON_STRING)))
+	if (by_path && (val_is(val_get(body, STR("model")), JSON_STRING) || by_path->fits_request(body) > 0))
 		return by_path;
 	return exchange_api_of_request(body);
 }
@@ -343,15 +342,16 @@ static void read_body(struct observer *k, struct val body)
 
 void observer_read_request(struct observer *k, struct str body)
 {
+	const struct exchange_api *by_path = exchange_api_of_path(k->path);
 	struct val v = VAL_NONE;
 
 	k->s.digest = (k->asked ^ str_hash(body)) * UINT64_C(0x9E3779B97F4A7C15);
-	k->s.is_known = is_known_path(k->path);
+	k->s.is_known = is_known_path(k->path, by_path);
 	if (!k->post)
 		return;
 	if (!answer_parse(&k->all->parser, body, &v))
 		v = VAL_NONE;
-	k->api = find_api(k, v);
+	k->api = find_api(k, v, by_path);
 	if (k->api)
 		read_body(k, v);
 	answer_parse_end(&k->all->parser);

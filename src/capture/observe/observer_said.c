@@ -69,26 +69,35 @@ static struct str take_context(struct str text, bool *any)
 	return text;
 }
 
-/* A message: what is left of its texts, one after the other, in `said`. False when all of it is the client's. */
-static bool read_user(struct observers *l, struct str content, struct buf *said)
+/*
+ * A message: what is left of its texts, one after the other. It stands in `room`, or, where it is a string without
+ * escapes, which needs no parser, in the message itself. False when all of it is the client's.
+ */
+static bool read_user(struct observers *l, struct str content, struct buf *room, struct str *said)
 {
-	struct val v = writing_parse(l->content, content), part;
+	bool plain = content.n > 1 && content.p[0] == '"' && !memchr(content.p, '\\', content.n);
+	struct val v = plain ? VAL_NONE : writing_parse(l->content, content), part;
 	struct val_iter it = val_begin(v);
 	bool marked = false, other = false;
 
-	buf_clear(said);
+	if (plain) {
+		*said = take_context(str_of(content.p + 1, content.n - 2), &marked);
+		return said->n > 0 || !marked;
+	}
+	buf_clear(room);
 	if (val_is(v, JSON_STRING))
-		buf_add_str(said, take_context(val_text(v, &l->parser.batch), &marked));
+		buf_add_str(room, take_context(val_text(v, &l->parser.batch), &marked));
 	while (val_is(v, JSON_ARRAY) && val_next(&it, &part)) {
 		struct val text = val_is(part, JSON_STRING) ? part : val_get(part, STR("text"));
 
 		if (val_is(text, JSON_STRING))
-			buf_add_str(said, take_context(val_text(text, &l->parser.batch), &marked));
+			buf_add_str(room, take_context(val_text(text, &l->parser.batch), &marked));
 		else
 			other = true;
-		if (said->n > OBSERVER_OPENING)
+		if (room->n > OBSERVER_OPENING)
 			break;
 	}
+	*said = buf_str(room);
 	return said->n > 0 || other || !marked;
 }
 
@@ -110,32 +119,34 @@ static void keep_opening(struct observer *k, struct str said)
 }
 
 /* The next message of the user's own: its text. */
-static void take_user(struct observer *k, struct observation_message *m, struct str content, struct buf *said)
+static void take_user(struct observer *k, struct observation_message *m, struct str content, struct buf *room)
 {
 	struct observers *l = k->all;
 	struct text_run run = { .digest = 0 };
+	struct str said;
 
-	if (!read_user(l, content, said)) {
+	if (!read_user(l, content, room, &said)) {
 		m->role = OBSERVED_CONTEXT;
 		return;
 	}
 	if (l->opened != k)
-		keep_opening(k, buf_str(said));
-	text_run_add(&run, buf_str(said));
+		keep_opening(k, said);
+	text_run_add(&run, said);
 	m->words = run.digest;
-	m->text = text_mark_key_of(&l->marker, buf_str(said), OBSERVER_ARG_CHARS);
+	m->text = text_mark_key(said, OBSERVER_ARG_CHARS);
 }
 
 /* What the model said earlier: as a step, or (told as an item near the end) as a message of its own. */
 static void take_model(struct observer *k, struct observation_message *m, const struct event *e, bool near,
-		       struct buf *said)
+		       struct buf *room)
 {
 	struct text_run run = { .digest = 0 };
+	struct str said;
 
 	if (e->kind == EVENT_STEP)
 		text_run_add(&run, e->text);
-	else if (e->kind == EVENT_MESSAGE && near && read_user(k->all, e->content, said))
-		text_run_add(&run, buf_str(said));
+	else if (e->kind == EVENT_MESSAGE && near && read_user(k->all, e->content, room, &said))
+		text_run_add(&run, said);
 	if (run.digest)
 		m->words = run.digest;
 }
@@ -146,11 +157,11 @@ void observer_read_said(struct observer *k)
 	const struct reading *r = &k->all->parser.reading;
 	size_t last = k->s.message_count, next = k->warmed;
 	uint32_t position = 0;
-	struct buf said;
+	struct buf room;
 
 	while (last > 0 && k->s.messages[last - 1].role != OBSERVED_SAID)
 		last--;
-	buf_init(&said);
+	buf_init(&room);
 	for (size_t i = 0; i < r->count; i++) {
 		const struct event *e = &r->events[i];
 		struct observation_message *m;
@@ -162,9 +173,9 @@ void observer_read_said(struct observer *k)
 		position = e->position;
 		m = &k->s.messages[next - 1];
 		if (m->role == OBSERVED_SAID)
-			take_model(k, m, e, next + OBSERVER_NEAR > k->s.message_count, &said);
+			take_model(k, m, e, next + OBSERVER_NEAR > k->s.message_count, &room);
 		else if (e->kind == EVENT_MESSAGE && m->role == OBSERVED_USER && (k->all->opened != k || next > last))
-			take_user(k, m, e->content, &said);
+			take_user(k, m, e->content, &room);
 	}
-	buf_free(&said);
+	buf_free(&room);
 }

@@ -42,7 +42,7 @@ void text_marker_free(struct text_marker *m)
 
 struct text_mark text_mark_of(struct text_marker *m, struct str text)
 {
-	struct text_mark mark = { .bytes = text.n, .chars = utf8_count(text) };
+	struct text_mark mark = { .bytes = text.n, .chars = utf8_count(text), .key = text_mark_key(text, 0) };
 
 	for (size_t i = 0; i < text.n; i++)
 		mark.rolling = roll(mark.rolling, m->key, text.p[i]);
@@ -50,22 +50,15 @@ struct text_mark text_mark_of(struct text_marker *m, struct str text)
 	return mark;
 }
 
-uint64_t text_mark_key(const struct text_mark *mark)
+uint64_t text_mark_key(struct str text, size_t least)
 {
 	uint64_t key;
 
-	memcpy(&key, mark->sha.b, sizeof(key));
-	return key ? key : 1;
-}
-
-uint64_t text_mark_key_of(struct text_marker *m, struct str text, size_t least)
-{
-	struct text_mark mark = { .bytes = text.n };
-
-	if (text.n < least || utf8_count(text) < least)
+	/* a code point has four bytes at most */
+	if (text.n < 4 * least && utf8_count(text) < least)
 		return 0;
-	mark.sha = sha256_of(&m->sha, text);
-	return text_mark_key(&mark);
+	key = str_hash(text);
+	return key ? key : 1;
 }
 
 bool text_mark_eq(const struct text_mark *a, const struct text_mark *b)
@@ -113,18 +106,22 @@ static uint64_t text_run_mix(uint64_t hash, uint64_t word, uint64_t key)
 
 static void text_run_take(struct text_run *r, struct str bytes, uint64_t key)
 {
-	while (bytes.n) {
-		unsigned at = r->bytes & 7;
-		size_t n = at == 0 && bytes.n >= 8 ? 8 : 1;
+	uint64_t hash = r->hash;
 
-		r->word |= n == 8 ? num_eight_load(bytes.p) : (uint64_t)(unsigned char)bytes.p[0] << 8 * at;
-		r->bytes += n;
-		bytes = str_skip(bytes, n);
-		if ((r->bytes & 7) == 0) {
-			r->hash = text_run_mix(r->hash + key, r->word, key);
+	while (bytes.n && r->bytes & 7) {
+		r->word |= (uint64_t)(unsigned char)bytes.p[0] << 8 * (r->bytes & 7);
+		bytes = str_skip(bytes, 1);
+		if ((++r->bytes & 7) == 0) {
+			hash = text_run_mix(hash + key, r->word, key);
 			r->word = 0;
 		}
 	}
+	r->bytes += bytes.n;
+	for (; bytes.n >= 8; bytes = str_skip(bytes, 8))
+		hash = text_run_mix(hash + key, num_eight_load(bytes.p), key);
+	for (size_t i = 0; i < bytes.n; i++)
+		r->word |= (uint64_t)(unsigned char)bytes.p[i] << 8 * i;
+	r->hash = hash;
 }
 
 /* What ends a piece in white space is taken too, for more may follow, but the digest is that of what stood before. */

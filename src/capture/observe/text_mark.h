@@ -10,7 +10,7 @@
 
 struct text_mark {
 	size_t bytes, chars; /* chars: code points of UTF-8 */
-	uint64_t rolling;
+	uint64_t key, rolling;
 	struct digest sha;
 };
 
@@ -26,11 +26,11 @@ void text_marker_free(struct text_marker *m);
 /* The mark of a text, of any length. */
 struct text_mark text_mark_of(struct text_marker *m, struct str text);
 
-/* Eight bytes of a mark, for tables; never 0. */
-uint64_t text_mark_key(const struct text_mark *mark);
-
-/* The key of a text's mark, at less cost than the mark; 0 for a text of fewer than `least` code points. */
-uint64_t text_mark_key_of(struct text_marker *m, struct str text, size_t least);
+/*
+ * The key of a text's mark, for tables: a hash with a key of this process, at far less cost than the mark. 0 for a text
+ * of fewer than `least` code points, never for others.
+ */
+uint64_t text_mark_key(struct str text, size_t least);
 
 /* Whether the marks are of one text. */
 bool text_mark_eq(const struct text_mark *a, const struct text_mark *b);

@@ -23,10 +23,13 @@ static void compose(struct upconn *c, const struct upstream_request *r)
 		http_add_header(b, &r->headers[i]);
 	if (proxy && proxy->authorization.n)
 		http_add_header(b, &(struct http_header){ STR("Proxy-Authorization"), proxy->authorization });
-	if (r->framing == HTTP_LENGTH)
-		buf_printf(b, "Content-Length: %llu\r\n", (unsigned long long)r->length);
-	else if (r->framing == HTTP_CHUNKED)
+	if (r->framing == HTTP_LENGTH) {
+		buf_add_str(b, STR("Content-Length: "));
+		http_add_number(b, r->length);
+		buf_add_str(b, STR("\r\n"));
+	} else if (r->framing == HTTP_CHUNKED) {
 		buf_add_str(b, STR("Transfer-Encoding: chunked\r\n"));
+	}
 	buf_add_str(b, STR("\r\n"));
 }
 

@@ -123,6 +123,20 @@ TEST(a_reset_keeps_one_block_but_not_the_memory_of_a_huge_batch)
 	arena_free(&a);
 }
 
+TEST(a_small_arena_takes_little_until_it_is_used_and_grows_like_any_other)
+{
+	struct arena a;
+
+	arena_init_small(&a);
+	memset(arena_alloc(&a, 1, 1), 1, 1);
+	CHECK(a.end - a.at < 2 << 10);
+	for (int i = 0; i < 10000; i++)
+		memset(arena_alloc(&a, 100, 8), i, 100);
+	arena_reset(&a);
+	CHECK(a.end - a.at > 100 << 10);
+	arena_free(&a);
+}
+
 TEST(an_arena_that_was_only_reset_or_freed_can_be_used)
 {
 	struct arena a;

@@ -123,6 +123,42 @@ TEST(strings_are_escaped_where_they_must_be_and_where_it_is_safer)
 	buf_free(&out);
 }
 
+/* Words of eight bytes are looked at together: what is escaped must be found at every place of them. */
+TEST(an_escape_is_found_at_every_place_of_a_string)
+{
+	static const struct {
+		struct str text, json;
+	} odd[] = {
+		{ LIT("\""), LIT("\\\"") }, { LIT("\\"), LIT("\\\\") }, { LIT("\x1f"), LIT("\\u001f") },
+		{ LIT("\x7f"), LIT("\\u007f") }, { LIT("\xff"), LIT("\xef\xbf\xbd") },
+		{ LIT("\xe2\x80\xa8"), LIT("\\u2028") },
+	};
+	struct buf text, out, json;
+
+	buf_init(&text);
+	buf_init(&out);
+	buf_init(&json);
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]) * 26 * 26; i++) {
+		size_t kind = i / (26 * 26), before = i / 26 % 26, behind = i % 26;
+		struct str letters = STR("abcdefghijklmnopqrstuvwxyz");
+
+		test_case("%zu behind %zu, before %zu", kind, before, behind);
+		buf_clear(&text);
+		buf_clear(&out);
+		buf_clear(&json);
+		buf_add(&text, letters.p, before);
+		buf_add_str(&text, odd[kind].text);
+		buf_add(&text, letters.p, behind);
+		buf_printf(&json, "\"%.*s%.*s%.*s\"", (int)before, letters.p, STR_ARG(odd[kind].json), (int)behind,
+			   letters.p);
+		json_write_quoted(&out, buf_str(&text));
+		CHECK_STR(buf_str(&out), buf_str(&json));
+	}
+	buf_free(&text);
+	buf_free(&out);
+	buf_free(&json);
+}
+
 TEST(numbers_are_written_exactly_or_as_short_as_can_be)
 {
 	struct json_writer w;
