@@ -160,8 +160,7 @@ static int audit_run_command(struct arena *a, const void *options, struct args a
 static const struct example examples[] = {
 	{ "trackway audit run.otutl.jsonl", "against the budget that the run declares" },
 	{ "trackway audit agent-trace.jsonl --policy policy.json", "any log, against a policy of yours" },
-	{ "trackway audit agent-trace.jsonl --policy policy.json --json=verdict,first_offending_seq",
-	  "the answer for a script" },
+	{ "trackway audit run.otutl.jsonl --json=verdict,first_offending_seq", "the answer for a script" },
 	{ NULL, NULL },
 };
 
