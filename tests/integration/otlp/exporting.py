@@ -44,7 +44,7 @@ def make_run(rounds):
                "started_at": "2026-04-30T12:00:00Z", "completed_at": end, "total_seconds": at + 3 - 1777550400,
                "node_counts": {"user_input": 1, "model_call": rounds, "tool_call": rounds},
                "total_tokens": {"input": 8000 * rounds, "output": 120 * (rounds - rounds // 10)},
-               "tool_stall_total_seconds": 0.4 * rounds, "tool_stall_pct": 0.1, "exit_status": "success",
+               "tool_stall_total_seconds": 0.4 * rounds, "tool_stall_pct": 0.4 * rounds / (3 * rounds + 3), "exit_status": "success",
                "error_message": None, "framework_version": {"langgraph": "1.0"}, "rig_label": "auto", "engine": "vllm",
                "redaction": {"prompts_redacted": True, "tool_args_redacted": True}}
     return jsonl(nodes + [summary])
