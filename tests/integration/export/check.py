@@ -12,6 +12,7 @@ sys.path.insert(1, os.path.join(HERE, "..", "validate"))
 
 import formats
 import harness
+import otlp
 
 SAMPLE = os.path.join(HERE, "..", "..", "data", "export", "run.jsonl")
 HOSTILE = ['"', "\\", "\\N\\G", "</script><script>alert(1)</script>", "a\nb", "\t=1+1", "@SUM(A1)", "end", "%%{init: {}}%%", "#quot;", "`x`",
@@ -87,6 +88,7 @@ def run_samples(suite):
         if status != 0 or parse(out) != want:
             bad.append((name, said or "nodes, edges or events differ"))
     suite.check("the samples' nodes, edges and events", bad, len(read))
+    suite.check("the samples' spans and metrics", list(otlp.sample(export, suite, place)), 4)
 
 
 # ---- names that are no names ----
@@ -151,6 +153,18 @@ def run_logs(suite):
     if places and runs < 10:
         bad.append(("logs", f"only {runs} directories gave a run"))
     suite.check("real logs in every format", bad, len(places) * len(formats.FORMATS))
+
+
+def run_otlp(suite):
+    """Both encodings say the same of every log, of hostile names and of every profile."""
+    bad = [(f"{title} {name}", what) for title, paths, options in (
+        ("sample", [SAMPLE], ()), ("seed", [SAMPLE], ("--profile", "seed")), ("dev", [SAMPLE], ("--profile", "genai-dev")),
+        ("hostile", [hostile_trace(suite)], ("--server-metrics", "--include-estimated"))) for name, what in otlp.both(export, suite, paths, options)]
+    suite.check("both encodings of OTLP say the same", bad, 8)
+    places = [d for top in ("agents", "vendors", "fresh", "corpora") if (t := suite.data(f"logs of {top}", top)) for d in sorted(
+        os.path.join(t, n) for n in os.listdir(t)) if os.path.isdir(d)]
+    bad = [(f"{place} {name}", what) for place in places for name, what in otlp.both(export, suite, [place])]
+    suite.check("both encodings of OTLP say the same of real logs", bad, 2 * len(places))
 
 
 # ---- Mermaid and speedscope themselves ----
@@ -221,5 +235,5 @@ def run_crate(suite):
     suite.check("ro-crate-py reads all of it", [] if read == str(len(graph)) else [("read", read + done.stderr.decode()[-300:])], 1)
 
 
-harness.main({"samples": run_samples, "hostile": run_hostile, "graphviz": run_graphviz, "logs": run_logs, "node": run_node,
+harness.main({"samples": run_samples, "hostile": run_hostile, "graphviz": run_graphviz, "logs": run_logs, "otlp": run_otlp, "node": run_node,
               "crate": run_crate})
