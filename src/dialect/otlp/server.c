@@ -85,11 +85,11 @@ bool otlp_server_split(struct str endpoint, struct otlp_server *out)
 	}
 	text = str_of(text.p, server_span(text, "?#"));
 	host = str_of(text.p, server_span(text, "/\\"));
-	out->path = str_of(text.p + host.n, text.n - host.n);
+	out->path = str_skip(text, host.n);
 	for (size_t i = 0; i < host.n; i++)
 		if (host.p[i] == '@')
 			user = i + 1;
-	return server_split_host(str_of(host.p + user, host.n - user), out);
+	return server_split_host(str_skip(host, user), out);
 }
 
 bool otlp_server_put(struct buf *out, struct str endpoint)
