@@ -20,14 +20,17 @@
 
 /* ---- looking at what was written ---- */
 
-static struct json_parser *parser;
+static struct json_parser *parsers[64]; /* values live as long as theirs */
+static size_t parser_count;
 
 static struct val document(struct str text)
 {
+	struct json_parser *parser = json_parser_open((struct json_options){ .allow_duplicates = false });
 	struct json_issue issue;
 	struct val v;
 
-	parser = json_parser_open((struct json_options){ .allow_duplicates = false });
+	CHECK(parser_count < COUNT(parsers));
+	parsers[parser_count++] = parser;
 	if (!json_parse_copy(parser, str_trim(text), &v, &issue))
 		FAIL("no JSON: %.*s", (int)text.n, text.p);
 	return v;
