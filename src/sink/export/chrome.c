@@ -59,7 +59,8 @@ static void chrome_name_thread(struct chrome *c, const struct export_span *s, ui
 
 	for (size_t g = 0; g < EXPORT_GROUPS; g++)
 		step = c->lanes.count[g] >= step ? c->lanes.count[g] + 1 : step;
-	chrome_add_name(c, tid, "thread_name", arena_printf(c->x->arena, "%s %u", export_groups[s->group], s->lane + 1));
+	chrome_add_name(c, tid, "thread_name",
+			arena_printf(c->x->arena, "%s %u", export_groups[s->group], s->lane + 1));
 	chrome_begin(c, "M", tid, "thread_sort_index");
 	json_put_object(&c->w, "args");
 	json_put_u64(&c->w, "sort_index", s->group * step + s->lane + 1);
