@@ -29,12 +29,13 @@ bool mask_text(struct buf *out, struct str text, unsigned flags, size_t *mark, s
 /* As mask_text, of at most the first `most` bytes, with three dots when there are more. */
 void mask_show(struct buf *out, struct str text, size_t most);
 
+#define MASK_SECRET 4 /* bytes: a shorter secret may be any word */
+
 /*
  * What somebody else said, as one line for people: control characters become spaces, blanks at the ends go, each of the
- * secrets (those of fewer than MASK_SECRET bytes are not looked for: they may be any word) is hidden wherever it
+ * secrets of MASK_SECRET bytes or more is hidden wherever it
  * stands, and of the rest it is mask_show.
  */
-#define MASK_SECRET 4
 void mask_line(struct buf *out, struct str text, const struct str *secrets, size_t count, size_t most);
 
 /* A byte of which keys are made: a letter, a digit, or one of _ - + / = . ~ */

@@ -19,6 +19,7 @@ struct proxy_gate {
 	size_t count;
 };
 
+/* A gate without hosts; gate_free gives its list back, and leaves the authority to its owner. */
 void gate_init(struct proxy_gate *g, struct authority *authority);
 void gate_free(struct proxy_gate *g);
 

@@ -32,6 +32,7 @@ struct mock_asked {
 	const char *code, *why;
 };
 
+/* Gives its buffers back. */
 void mock_asked_free(struct mock_asked *a);
 
 /* Reads a message. What is in *out before is forgotten. */

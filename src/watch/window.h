@@ -47,6 +47,7 @@ struct figures {
 	double stall_ratio;
 };
 
+/* An empty window of at most `limit` events; window_free gives its tables back. */
 void window_init(struct window *w, size_t limit);
 void window_free(struct window *w);
 

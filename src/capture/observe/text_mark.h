@@ -20,6 +20,7 @@ struct text_marker {
 	uint64_t key;
 };
 
+/* A marker with the key of this process; and its digests given back. */
 void text_marker_init(struct text_marker *m);
 void text_marker_free(struct text_marker *m);
 
@@ -49,6 +50,7 @@ struct text_run {
 	uint64_t bytes;  /* so far */
 };
 
+/* Adds the next piece; white space around the whole does not count. */
 void text_run_add(struct text_run *r, struct str piece);
 
 #endif

@@ -51,6 +51,8 @@ void tls_context_close(struct tls_context *x); /* NULL is allowed */
 struct tls_session {
 	struct ssl_session_st *newest; /* NULL: none */
 };
+
+/* Gives the session back; the next handshake is a whole one. */
 void tls_session_forget(struct tls_session *s);
 
 /*

@@ -122,6 +122,7 @@ struct websocket_frame {
 	uint32_t mask;
 };
 
+/* Adds one frame with its head; the payload is masked on the way when the frame says so. */
 void websocket_add_frame(struct buf *out, const struct websocket_frame *f, struct str payload);
 
 #endif

@@ -89,6 +89,7 @@ struct otlp_encoding {
 	void (*request)(struct buf *out, const struct otlp_envelope *e, struct str list);
 };
 
+/* The two there are. */
 extern const struct otlp_encoding otlp_json, otlp_proto;
 
 /* ---- runs ---- */
@@ -96,6 +97,7 @@ extern const struct otlp_encoding otlp_json, otlp_proto;
 /* The ids of a trace and a node; of the root `node` is OTLP_ROOT. */
 #define OTLP_ROOT STR("__root__")
 struct sha256;
+
 struct otlp_ids otlp_ids_of(struct sha256 *hash, struct str trace, struct str node);
 
 /* Where a call went and what it is called: the attributes that spans and metrics share. Texts point into the node. */
@@ -120,6 +122,7 @@ bool otlp_make_metrics(const struct export_options *o, const struct trace *t,
 
 /* ---- the formats: rows of export_formats ---- */
 
+/* Each hands over one whole request at a time, below the limit of the options. */
 bool otlp_write_traces_json(struct export *x, const struct trace_list *runs, struct err *err);
 bool otlp_write_traces_proto(struct export *x, const struct trace_list *runs, struct err *err);
 bool otlp_write_metrics_json(struct export *x, const struct trace_list *runs, struct err *err);

@@ -38,6 +38,7 @@ static void json_hex(struct buf *out, const char *name, const uint8_t *bytes, si
 	json_text(out, name, str_of(hex, 2 * n));
 }
 
+/* Integers are texts: a JSON number may be read as a double. */
 static void json_value(struct buf *out, const struct otlp_attribute *a)
 {
 	switch (a->type) {

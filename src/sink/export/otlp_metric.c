@@ -106,6 +106,7 @@ static void describe(struct meter *m, struct otlp_attributes *a, const struct ot
 		otlp_add_text(a, otlp_name(OTLP_NAME_ERROR, p), STR("_OTHER"));
 }
 
+/* The point of these attributes, made when it is the first call that has them. */
 static struct otlp_point *point_of(struct meter *m, const struct otlp_call *c, enum measured what, bool failed)
 {
 	struct otlp_point *p;

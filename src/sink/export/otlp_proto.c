@@ -92,6 +92,7 @@ static void proto_end(struct buf *out, size_t begin)
 	out->n += n;
 }
 
+/* The numbers are those of the messages' fields; opentelemetry-proto names them. */
 static void proto_value(struct buf *out, const struct otlp_attribute *a)
 {
 	size_t array, value;
@@ -150,6 +151,7 @@ static void proto_links(struct buf *out, const struct otlp_span *s)
 		put_number(out, 14, s->dropped_links);
 }
 
+/* Fields stand in the order of their numbers. */
 static void proto_span(struct buf *list, const struct otlp_span *s)
 {
 	size_t span = proto_begin(list, 2), status;

@@ -230,6 +230,7 @@ static void add_finish(struct maker *m, struct str stop)
 	otlp_add_texts(&m->span.attributes, name_in(m, OTLP_NAME_FINISH), word, 1);
 }
 
+/* What the call does not say is left out: none of these attributes has a value that means "unknown". */
 static void put_model(struct maker *m, const struct trace_entry *e)
 {
 	struct otlp_call c = otlp_call_of(e, m->t->format);

@@ -29,6 +29,7 @@ struct export_chars {
 	size_t room;
 };
 
+/* At the first one. */
 struct export_chars export_chars_of(struct str name);
 
 /*
