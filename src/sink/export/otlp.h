@@ -94,10 +94,11 @@ extern const struct otlp_encoding otlp_json, otlp_proto;
 
 /* ---- runs ---- */
 
-/* The ids of a trace and a node; of the root `node` is OTLP_ROOT. */
-#define OTLP_ROOT STR("__root__")
+#define OTLP_ROOT STR("__root__") /* the name of the root among the nodes */
+
 struct sha256;
 
+/* The ids of a trace and a node of it, or of its root. */
 struct otlp_ids otlp_ids_of(struct sha256 *hash, struct str trace, struct str node);
 
 /* Where a call went and what it is called: the attributes that spans and metrics share. Texts point into the node. */
