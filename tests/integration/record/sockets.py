@@ -3,6 +3,7 @@
 import base64
 import os
 import struct
+import time
 import zlib
 
 from frames import accept_of, masked
@@ -63,6 +64,13 @@ class Socket:
 
     def send(self, data, kind=TEXT, pieces=1, between=b""):
         self.conn.sendall(self.encode(data, kind, pieces, between))
+
+    def send_slowly(self, data, pause):
+        """One frame, a MiB at a time: whoever looks on needs time for it."""
+        bytes_ = self.encode(data, TEXT, 1, b"")
+        for at in range(0, len(bytes_), 1 << 20):
+            self.conn.sendall(bytes_[at:at + (1 << 20)])
+            time.sleep(pause)
 
     def close(self, code=1000, reason=""):
         self.send(struct.pack(">H", code) + reason.encode(), CLOSE)

@@ -417,7 +417,7 @@ def large(suite):
     """A message beyond what is looked at passes, and the trace says that something is missing."""
     with answering(talk, None) as upstream, suite.hold(upstream.url) as held:
         with dial(held.urls["openai"], offer=None, timeout=120 * harness.SLOWER) as s:
-            s.send(create("z" * (65 << 20)))
+            s.send_slowly(create("z" * (65 << 20)), 0.02)  # a recorder that falls behind would read nothing at all
             request_all(s)
             s.send(create("small"))
             request_all(s)
