@@ -150,6 +150,7 @@ TEST(runs_in_memory_hold_what_a_visit_sees)
 	CHECK(list.items[0].has_summary);
 	CHECK_STR(str_from(list.items[0].format), STR("conversation"));
 	source_close(f.from);
+	trace_list_free(&list);
 	arena_free(&a);
 }
 
