@@ -216,7 +216,7 @@ static const struct example examples[] = {
 const struct command export_command = {
 	.name = "export",
 	.summary = "write runs for the tools of others",
-	.usage = "RUN... --format FORMAT [-o OUT]",
+	.usage = "RUN... --format FORMAT [-o OUT] | RUN... --otlp [--to PRESET]",
 	.description =
 		"RUN is a trace or any other log that 'trackway convert' reads, the directory of a run, a directory of "
 		"logs, the name of a run (an id, @last, tag:KEY), or - for standard input. Only what a trace holds is "
@@ -232,6 +232,9 @@ const struct command export_command = {
 		"  otlp-json   OpenTelemetry spans; otlp-proto: as protobuf;\n"
 		"              otlp-metrics-json, otlp-metrics-proto: metrics\n\n"
 		"In csv a text that a spreadsheet would take for a formula has a ' in front.\n\n"
+		"--otlp sends spans and metrics to a receiver of OpenTelemetry and writes nothing. The "
+		"OTEL_EXPORTER_OTLP_... variables say where and how, unless an option does. The exit status is 1 when "
+		"the receiver rejected some of it, 3 when it took nothing.\n\n"
 		"Several runs make one output. A run without an end, or with damaged lines, is exported as far as it "
 		"can be read, with a warning. The exit status is 3 when an input could not be read at all; the others "
 		"are still exported.",
