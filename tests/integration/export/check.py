@@ -137,7 +137,7 @@ def run_graphviz(suite):
 
 
 def run_logs(suite):
-    """One call for each directory and format, then one for each file where that says that something is wrong."""
+    """One call for each directory and format."""
     bad = []
     places = [d for top in ("agents", "vendors", "fresh") if (t := suite.data(f"logs of {top}", top)) for d in sorted(
         os.path.join(t, n) for n in os.listdir(t)) if os.path.isdir(d)]
