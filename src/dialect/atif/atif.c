@@ -480,6 +480,43 @@ static struct moment atif_first_time(struct atif_trajectory *t)
 	return m;
 }
 
+/* A tool as it was before plain.c made an object of it. */
+static struct val atif_read_definition(struct val v)
+{
+	struct val name = val_at(v, STR("/function/name")), value = val_get(v, STR("value"));
+
+	if (val_count(v) == 2 && val_is(name, JSON_STRING))
+		return name;
+	return val_count(v) == 1 && !val_is_none(value) ? value : v;
+}
+
+/* The offered tools. Where our writer made objects of names, the names; the objects stay in the rest. */
+static struct str atif_read_tools(struct atif_trajectory *t, struct event *e, struct val agent, bool names)
+{
+	struct val list = val_get(agent, STR("tool_definitions")), v;
+	struct val_iter it = val_begin(list);
+	struct buf b = { 0 };
+	struct str json = { NULL, 0 };
+
+	if (!val_is(list, JSON_ARRAY))
+		return json;
+	if (!names)
+		return reading_json(t->r, e, "tools", agent, STR("tool_definitions"));
+	buf_add_byte(&b, '[');
+	while (val_next(&it, &v)) {
+		buf_add_str(&b, b.n > 1 ? STR(",") : STR(""));
+		buf_add_str(&b, val_source(val_is(v, JSON_OBJECT) ? atif_read_definition(v) : v));
+	}
+	buf_add_byte(&b, ']');
+	v = reading_parse(t->r, buf_str(&b));
+	if (!val_is_none(v)) {
+		json = reading_json_of(t->r, e, "tools", v);
+		reading_release(t->r, v);
+	}
+	buf_free(&b);
+	return json;
+}
+
 /* The agent's name, version, model and tools. `e` NULL: only the model is wanted, for a sub-agent. */
 static void atif_read_agent(struct atif_trajectory *t, struct event *e)
 {
@@ -503,8 +540,7 @@ static void atif_read_agent(struct atif_trajectory *t, struct event *e)
 		e->agent_version = reading_text(t->r, agent, STR("version"));
 	if (str_eq(e->agent, STR("claude-code")))
 		e->framework = STR("claude_code");
-	if (val_is(val_get(agent, STR("tool_definitions")), JSON_ARRAY))
-		e->tools = reading_json(t->r, e, "tools", agent, STR("tool_definitions"));
+	e->tools = atif_read_tools(t, e, agent, val_text_is(val_get(ours, STR(ATIF_OURS_TOOLS)), STR("names")));
 }
 
 /* ---- sub-agents, each behind the one that started it ---- */

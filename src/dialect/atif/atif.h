@@ -43,6 +43,7 @@
 #define ATIF_OURS_CALL "call_id"        /* result: of a call that is not in its step */
 #define ATIF_OURS_STATUS "status"       /* document: how the run ended */
 #define ATIF_OURS_REASON "reason"
+#define ATIF_OURS_TOOLS "tool_definitions" /* agent: "names" when some of them were no objects; now all are */
 
 /* metrics: "estimated" lists which tokens are a guess, by these names, in the order of struct usage. */
 #define ATIF_FIGURES 6

@@ -237,7 +237,8 @@ void atif_native_begin(struct atif_writer *x, struct buf *out, const struct even
 	atif_put_members(x, &b, agent, none);
 	atif_put_text(&b, STR("name"), e->agent);
 	atif_put_text(&b, STR("version"), e->agent_version);
-	atif_put_json(&b, STR("tool_definitions"), native_payload(x, e, "tools", e->tools));
+	if (!val_has(agent, STR("tool_definitions")))
+		atif_put_json(&b, STR("tool_definitions"), native_payload(x, e, "tools", e->tools));
 	if (b.n > 0 || val_is(agent, JSON_OBJECT))
 		atif_put_json(out, STR("agent"), atif_braced(&x->scratch, &b));
 	else if (!val_is_none(agent))

@@ -73,11 +73,41 @@ static void atif_plain_put_content(struct atif_writer *x, struct buf *out, struc
 /* ---- steps ---- */
 
 /*
+ * The list of offered tools with objects only, as ATIF wants them: a name becomes a function of that name, anything
+ * else the member "value" of an object. The list itself when all are objects.
+ */
+static struct str plain_definitions(struct atif_writer *x, struct str tools)
+{
+	struct val list = writing_parse(x->other, tools), v;
+	struct val_iter it = val_begin(list);
+	bool objects = true;
+
+	while (objects && val_next(&it, &v))
+		objects = val_is(v, JSON_OBJECT);
+	if (objects)
+		return tools;
+	buf_clear(&x->text);
+	for (it = val_begin(list); val_next(&it, &v);) {
+		bool object = val_is(v, JSON_OBJECT), name = val_is(v, JSON_STRING);
+
+		buf_add_byte(&x->text, x->text.n ? ',' : '[');
+		buf_add_str(&x->text, object ? STR("") : name ? STR(ATIF_NAMED_TOOL) : STR("{\"value\":"));
+		buf_add_str(&x->text, val_source(v));
+		buf_add_str(&x->text, object ? STR("") : name ? STR("}}") : STR("}"));
+	}
+	buf_add_byte(&x->text, ']');
+	return arena_copy(&x->scratch, buf_str(&x->text));
+}
+
+/*
  * ATIF wants a name and a version: "unknown" where there are none, and extra.trackway says so. Sub-agents get the same
  * agent, without its tools.
  */
 static void atif_plain_put_agent(struct atif_writer *x, struct buf *out, const struct event *e)
 {
+	bool list = e->tools.p && e->tools.p[0] == '[';
+	struct str tools = list ? original_payload(x->other, e, "tools", e->tools, &x->scratch) : str_of(NULL, 0);
+	struct str objects = list ? plain_definitions(x, tools) : tools;
 	struct extra_parts extra = { 0 };
 	struct buf b = { 0 };
 
@@ -87,11 +117,11 @@ static void atif_plain_put_agent(struct atif_writer *x, struct buf *out, const s
 		atif_put_text(&b, STR("model_name"), e->model);
 	atif_put_json(&extra.ours, STR("name"), e->agent.n ? str_of(NULL, 0) : STR("null"));
 	atif_put_json(&extra.ours, STR("version"), e->agent_version.n ? str_of(NULL, 0) : STR("null"));
+	if (objects.p != tools.p)
+		atif_put_text(&extra.ours, STR(ATIF_OURS_TOOLS), STR("names"));
 	extra_put(&extra, &b);
 	x->agent = atif_braced(&x->run, &b);
-	if (e->tools.p && e->tools.p[0] == '[')
-		atif_put_json(&b, STR("tool_definitions"),
-			      original_payload(x->other, e, "tools", e->tools, &x->scratch));
+	atif_put_json(&b, STR("tool_definitions"), objects);
 	atif_put_json(out, STR("agent"), atif_braced(&x->scratch, &b));
 	buf_free(&b);
 }
@@ -116,14 +146,18 @@ static struct atif_track *track_need(struct atif_writer *x, const struct event *
 	return t;
 }
 
-static struct atif_step *atif_plain_new_step(struct atif_track *t, const struct event *e, const char *source)
+/* Its first members: when it was, and whose. Gives the step. */
+static struct atif_step *plain_head(struct atif_step *s, const struct event *e, const char *source)
 {
-	struct atif_step *s = atif_step_new(t);
-
 	s->numbered = true;
 	atif_put_time(&s->members, e, true);
 	atif_put_text(&s->members, STR("source"), str_from(source));
 	return s;
+}
+
+static struct atif_step *atif_plain_new_step(struct atif_track *t, const struct event *e, const char *source)
+{
+	return plain_head(atif_step_new(t), e, source);
 }
 
 /* A step that is there for what is in it: nobody said anything, and no model answered. */
@@ -132,6 +166,7 @@ static struct atif_step *bare_step(struct atif_track *t, const struct event *e, 
 	struct atif_step *s = atif_plain_new_step(t, e, source);
 	struct extra_parts extra = { 0 };
 
+	s->bare = true;
 	atif_put_text(&s->members, STR("message"), STR(""));
 	if (str_eq(str_from(source), STR("agent"))) {
 		s->agent = true;
@@ -147,10 +182,24 @@ void atif_plain_nothing(struct atif_track *t)
 	bare_step(t, &(struct event){ 0 }, "system");
 }
 
+/* The step that holds the calls of this answer, where they came before it; else a new one. */
+static struct atif_step *answer_step(struct atif_track *t, const struct event *e)
+{
+	struct atif_step *s = t->first;
+
+	while (s && !(s->bare && s->agent && e->step.p && s->id.p && str_eq(s->id, e->step)))
+		s = s->next;
+	if (!s)
+		return atif_plain_new_step(t, e, "agent");
+	s->bare = false;
+	buf_clear(&s->members);
+	return plain_head(s, e, "agent");
+}
+
 /* The step of an answer. Its figures wait for the COST events, so they are written with the step. */
 static void put_answer(struct atif_writer *x, const struct event *e)
 {
-	struct atif_step *s = atif_plain_new_step(track_need(x, e), e, "agent");
+	struct atif_step *s = answer_step(track_need(x, e), e);
 	struct extra_parts extra = { 0 };
 
 	s->agent = true;
@@ -216,10 +265,12 @@ static void atif_plain_put_call(struct atif_writer *x, const struct event *e)
 	struct str args = original_payload(x->other, e, "args", e->args, &x->scratch);
 	bool object = args.n > 0 && args.p[0] == '{';
 	struct extra_parts extra = { 0 };
+	struct str name;
 
 	buf_clear(&x->text);
-	atif_put_text(&x->text, STR("tool_call_id"), e->call);
-	atif_put_text(&x->text, STR("function_name"), atif_tool_name(&x->scratch, e->server, e->tool));
+	name = atif_tool_name(&x->scratch, e->server, e->tool); /* both are required: an empty text says that there is none */
+	atif_put_text(&x->text, STR("tool_call_id"), e->call.p ? e->call : STR(""));
+	atif_put_text(&x->text, STR("function_name"), name.p ? name : STR(""));
 	atif_member(&x->text, STR("arguments"));
 	if (object || !args.p) {
 		buf_add_str(&x->text, object ? args : STR("{}"));

@@ -41,6 +41,7 @@ struct atif_step {
 	size_t open;             /* calls without a result */
 	bool numbered;           /* it gets the next number, and metrics of its usage */
 	bool agent;              /* its source is the agent: calls may go into it */
+	bool bare;               /* it only holds calls or results: no model answered, so it has no metrics */
 	bool whole;              /* members is the step as it stood, with brackets */
 };
 

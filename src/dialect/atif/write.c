@@ -155,7 +155,7 @@ static void atif_write_add_cost(struct atif_writer *x, const struct event *e)
 		x->tracks->is_whole = true;
 	}
 	for (struct atif_step *s = x->native ? NULL : t->first; s; s = s->next)
-		if (s->id.p && e->step.p && str_eq(s->id, e->step))
+		if (!s->bare && s->id.p && e->step.p && str_eq(s->id, e->step))
 			atif_money_add(&s->money, e, &s->arena);
 }
 

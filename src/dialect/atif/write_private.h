@@ -6,6 +6,9 @@
 #include "dialect/atif/steps.h"
 #include "dialect/writing.h"
 
+/* The front of a tool of which only the name is known. */
+#define ATIF_NAMED_TOOL "{\"type\":\"function\",\"function\":{\"name\":"
+
 struct atif_writer {
 	struct writing *w;
 	struct json_parser *parser, *other;

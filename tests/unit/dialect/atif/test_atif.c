@@ -420,6 +420,64 @@ TEST(what_atif_has_no_place_for_comes_back_from_our_own_documents)
 	check_back(document);
 }
 
+/* Harbor's models want a list of objects; what was offered comes back as it was, and so does the document. */
+TEST(offered_tools_are_objects_in_a_document_and_come_back_as_they_were)
+{
+	static const struct { const char *tools, *first; } cases[] = {
+		{ "[\"Bash\",\"Read\"]", "{\"function\":{\"name\":\"Bash\"},\"type\":\"function\"}" },
+		{ "[{\"name\":\"f\"},\"Read\",null]", "{\"name\":\"f\"}" },
+		{ "[7]", "{\"value\":7}" },
+		{ "[{\"function\":{\"name\":\"f\"},\"type\":\"function\"}]", "{\"function\":{\"name\":\"f\"},\"type\":\"function\"}" },
+		{ "[]", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str log = arena_printf(&arena, LINE(0, "run_start", ",\"tools\":%s") LINE(1, "run_end", ",\"status\":\"success\""),
+					      cases[i].tools);
+		struct str document = convert_text(&arena, "otutl", log, "atif"), back = to_otutl(document);
+		struct str first = convert_get(&arena, document, "/agent/tool_definitions/0");
+
+		test_case("%s", cases[i].tools);
+		CHECK_STR(first.p ? canonical(first) : first, str_from(cases[i].first));
+		CHECK_STR(canonical(get(back, "run_start", 0, "/tools")), str_from(cases[i].tools));
+		check_back(document);
+	}
+}
+
+/* A stream tells a call before the answer that asked for it has ended. */
+TEST(a_call_that_comes_before_its_answer_stands_in_the_step_of_the_answer)
+{
+	static const char log[] =
+		LINE(0, "run_start", "")
+		LINE(1, "tool_call", ",\"call_id\":\"a\",\"tool\":\"tool://x/f\",\"args\":{},\"step_id\":\"m\"")
+		LINE(2, "model_step", ",\"step_id\":\"m\",\"text\":\"so\",\"usage\":{\"input_tokens\":3,\"output_tokens\":4}")
+		LINE(3, "cost", ",\"step_id\":\"m\",\"tokens_in\":3,\"tokens_out\":4,\"estimated_cost_usd\":0.25,\"cost_source\":\"vendor\"")
+		LINE(4, "run_end", ",\"status\":\"success\"");
+	struct str out = convert_text(&arena, "otutl", str_from(log), "atif");
+
+	CHECK_STR(convert_get(&arena, out, "/steps/0/message"), STR("so"));
+	CHECK_STR(convert_get(&arena, out, "/steps/0/llm_call_count"), str_of(NULL, 0));
+	CHECK_STR(convert_get(&arena, out, "/steps/0/tool_calls/0/tool_call_id"), STR("a"));
+	CHECK_STR(convert_get(&arena, out, "/steps/0/metrics/cost_usd"), STR("0.25"));
+	CHECK_STR(convert_get(&arena, out, "/final_metrics/total_cost_usd"), STR("0.25"));
+	CHECK_STR(convert_get(&arena, out, "/steps/1"), str_of(NULL, 0));
+}
+
+/* ATIF 1.7: a step that no model made has no metrics. The cost of an answer that is not there is in the totals. */
+TEST(a_step_that_no_model_made_has_no_metrics)
+{
+	static const char log[] =
+		LINE(0, "run_start", "")
+		LINE(1, "tool_call", ",\"call_id\":\"a\",\"tool\":\"tool://x/f\",\"args\":{},\"step_id\":\"m\"")
+		LINE(2, "cost", ",\"step_id\":\"m\",\"tokens_in\":3,\"tokens_out\":4,\"estimated_cost_usd\":0.25,\"cost_source\":\"vendor\"")
+		LINE(3, "run_end", ",\"status\":\"success\"");
+	struct str out = convert_text(&arena, "otutl", str_from(log), "atif");
+
+	CHECK_STR(convert_get(&arena, out, "/steps/0/llm_call_count"), STR("0"));
+	CHECK_STR(convert_get(&arena, out, "/steps/0/metrics"), str_of(NULL, 0));
+	CHECK_STR(convert_get(&arena, out, "/final_metrics/total_cost_usd"), STR("0.25"));
+}
+
 /* What was computed is never told as the vendor's. */
 TEST(dollars_stand_where_their_source_says)
 {
