@@ -34,6 +34,7 @@ enum err_advice {
 	ADVICE_COMPARE_TARGETS,  /* name the two targets */
 	ADVICE_RUN_ID,           /* name the new run */
 	ADVICE_UPSTREAM,         /* give the address of a service */
+	ADVICE_START,            /* say when a run without times began */
 	ADVICE_RESUME,           /* go on with the run that is there, or name the new one */
 };
 

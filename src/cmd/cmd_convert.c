@@ -9,7 +9,7 @@
 #include "cmd/inputs.h"
 
 struct convert_opts {
-	struct str to, from, output, coverage_json, prices;
+	struct str to, from, output, coverage_json, prices, start;
 	bool coverage, chunks, no_cost, no_digest, permissive;
 	unsigned jobs;
 	size_t max_record;
@@ -35,6 +35,9 @@ static const struct opt convert_options[] = {
 	  "keep the pieces of streamed tool results, if the format has a place for them" },
 	{ OPT_STR, 0, "prices", offsetof(struct convert_opts, prices), "FILE",
 	  "a price table that overrides the built-in one; --help describes it" },
+	{ OPT_STR, 0, "start", offsetof(struct convert_opts, start), "TIME",
+	  "for otlp-json: when a run began that has no times at all (2026-01-31T12:00:00Z); its spans are laid out "
+	  "from there, and say so. Without it such a run is refused" },
 	{ OPT_FLAG, 0, "no-cost", offsetof(struct convert_opts, no_cost), NULL,
 	  "compute no cost; keep costs that the input states" },
 	{ OPT_FLAG, 0, "no-digest", offsetof(struct convert_opts, no_digest), NULL,
@@ -156,7 +159,10 @@ static bool convert_get_options(struct job *j, struct err *err)
 		.coverage = o->coverage,
 		.coverage_json = o->coverage_json,
 	};
-	return logs_get_prices(j->arena, o->no_cost, o->prices, &j->options.prices, err);
+	if (o->start.p && !target->dialect->write->needs_times)
+		return usage_set(err, "leave it out", "--start is for otlp-json: %s needs no times", target->name);
+	return logs_get_start(o->start, &j->options.start_ns, err) &&
+	       logs_get_prices(j->arena, o->no_cost, o->prices, &j->options.prices, err);
 }
 
 /*

@@ -84,6 +84,16 @@ enum source_shape logs_shape_of(const struct dialect *from)
 	return from && from->forms == DIALECT_LINES ? SOURCE_LINES : SOURCE_CONTENT;
 }
 
+bool logs_get_start(struct str text, int64_t *out, struct err *err)
+{
+	struct stamp stamp;
+
+	if (!text.p || (stamp_parse(text, &stamp) && stamp_ns(&stamp, out) && *out > 0))
+		return true;
+	return usage_set(err, "give a date, a time and a zone: --start 2026-01-31T12:00:00Z",
+			 "--start takes a time after 1970, not '%.*s'", STR_ARG(text));
+}
+
 bool logs_get_prices(struct arena *a, bool no_cost, struct str file, const struct prices **out, struct err *err)
 {
 	struct prices *prices;

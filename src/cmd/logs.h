@@ -38,6 +38,9 @@ bool logs_get_format(struct str name, const struct dialect **out, struct err *er
 /* Without --from, or for a format with both forms, the content decides whether there are lines. */
 enum source_shape logs_shape_of(const struct dialect *from);
 
+/* The time of --start in nanoseconds since 1970; *out is untouched without one. False with a usage error. */
+bool logs_get_start(struct str text, int64_t *out, struct err *err);
+
 /* The built-in table with that of --prices over it. --no-cost leaves *out NULL, so that nothing is computed. */
 bool logs_get_prices(struct arena *a, bool no_cost, struct str file, const struct prices **out, struct err *err);
 

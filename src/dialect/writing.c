@@ -109,6 +109,11 @@ struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns)
 	return id;
 }
 
+int64_t writing_first_ns(const struct event *start)
+{
+	return start->ts.source == MOMENT_LAID_OUT ? 0 : start->ts.ns;
+}
+
 struct id writing_id_of(const struct event *start)
 {
 	struct id id;
@@ -117,7 +122,7 @@ struct id writing_id_of(const struct event *start)
 		if (x->member && str_eq(x->key, STR("run_id")) && x->json.n == ID_UUID_TEXT + 2 &&
 		    id_parse_uuid(str_of(x->json.p + 1, ID_UUID_TEXT), &id))
 			return id;
-	return writing_run_id(start->vendor.p ? start->vendor : STR("unknown"), start->run, start->ts.ns);
+	return writing_run_id(start->vendor.p ? start->vendor : STR("unknown"), start->run, writing_first_ns(start));
 }
 
 /* The digest is over the run's id too: nodes of two runs never share an id. */

@@ -40,6 +40,9 @@ void losses_get(const struct losses *l, size_t i, const char **what, uint64_t *t
  */
 struct id writing_run_id(struct str vendor, struct str run, int64_t first_ns);
 
+/* The time for that of a RUN_START: 0 for one that was made up, so that a run has one id in all formats. */
+int64_t writing_first_ns(const struct event *start);
+
 /* That of the run a RUN_START begins: its own, as an OTUTL log has one and flow/run_name makes one, else that above. */
 struct id writing_id_of(const struct event *start);
 

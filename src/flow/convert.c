@@ -216,6 +216,21 @@ static void set_format(struct progress *p, const struct dialect *d, const struct
 	pipeline_begin(p->flow->to, d, p->input.name, sha256);
 }
 
+/* Runs without times are not in the output. */
+static void fail_untimed(struct progress *p)
+{
+	unsigned long long few = p->input.tally.untimed, all = few + p->input.tally.runs;
+
+	if (few == all)
+		err_set(&p->failure, ERR_DATA, "%.*s: it has no times, and a span must have a start",
+			STR_ARG(p->input.name));
+	else
+		err_set(&p->failure, ERR_DATA, "%.*s: %llu of its %llu runs have no times, and a span must have a start",
+			STR_ARG(p->input.name), few, all);
+	err_advise(&p->failure, ADVICE_START);
+	p->input.failure = &p->failure;
+}
+
 /* The file group is over. */
 static bool convert_end(struct progress *p, struct err *err)
 {
@@ -228,6 +243,8 @@ static bool convert_end(struct progress *p, struct err *err)
 	if (input->from)
 		good = pipeline_end(p->flow->to, input->failure != NULL, &input->tally, err);
 	input->tally.bytes_in = bytes_in;
+	if (good && input->tally.untimed && !input->failure)
+		fail_untimed(p);
 	input->coverage = p->coverage;
 	good = good && p->flow->input(p->flow->context, input, err);
 	coverage_close(p->coverage);

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "flow/run_name.h"
+#include "flow/run_times.h"
 #include "model/assemble.h"
 #include "sink/spool.h"
 
@@ -32,6 +33,7 @@ struct pipeline {
 	struct losses *losses;
 	struct run_name *name_run;
 	bool naming; /* the run at hand has no id so far */
+	struct run_times times;
 	/* the source at hand */
 	const struct dialect *from;
 	bool as_read; /* its events pass by the fold and the assembler */
@@ -185,13 +187,31 @@ static bool write_all(void *context, const struct event *e, struct err *err)
 	return true;
 }
 
+/* With the time it is to have. */
+static bool put_timed(void *context, const struct event *e, struct err *err)
+{
+	struct pipeline *c = context;
+
+	c->tally.events[e->kind]++;
+	return (e->kind != EVENT_RUN_START || begin_run(c, err)) && write_all(c, e, err);
+}
+
+/* With its id. */
+static bool put_named(void *context, const struct event *e, struct err *err)
+{
+	struct pipeline *c = context;
+	bool laid_out = !c->sink.event && ops_of(c)->needs_times;
+
+	return laid_out ? run_times_add(&c->times, e, put_timed, c, err) : put_timed(c, e, err);
+}
+
 /* To the writers, once a run that they want an id of has one. */
 static bool deliver(struct pipeline *c, const struct event *e, struct err *err)
 {
 	if (e->kind == EVENT_RUN_START)
 		c->naming = (c->sink.event || ops_of(c)->names_runs) && e->run.n == 0;
 	if (!c->naming)
-		return write_all(c, e, err);
+		return put_named(c, e, err);
 	if (!c->name_run)
 		c->name_run = run_name_open(c->o->chunks);
 	if (!run_name_add(c->name_run, e, err))
@@ -199,19 +219,16 @@ static bool deliver(struct pipeline *c, const struct event *e, struct err *err)
 	if (!run_name_is_known(c->name_run))
 		return true;
 	c->naming = false;
-	return run_name_give(c->name_run, write_all, c, err);
+	return run_name_give(c->name_run, put_named, c, err);
 }
 
-/* A finished event: priced, and to the writers. */
+/* A finished event: priced, and on its way to the writers. */
 static bool put_event(void *context, const struct event *e, struct err *err)
 {
 	struct pipeline *c = context;
 	struct event priced;
 
 	assert(!e->hint); /* the fold's own: it does not go on */
-	c->tally.events[e->kind]++;
-	if (e->kind == EVENT_RUN_START && !begin_run(c, err))
-		return false;
 	if (e->kind == EVENT_COST && c->o->prices) {
 		priced = *e;
 		price_event(c->o->prices, &priced);
@@ -231,6 +248,7 @@ struct pipeline *pipeline_open(const struct convert_options *o, struct convert_s
 	c->sink = sink;
 	c->as = assemble_open(put_event, c);
 	c->losses = losses_open();
+	run_times_init(&c->times, o->start_ns, str_from(o->to && o->to->read ? o->to->read->key : NULL));
 	output_init(&c->plain);
 	output_init(&c->joined);
 	return c;
@@ -248,6 +266,7 @@ void pipeline_close(struct pipeline *c)
 	output_free(c, &c->joined);
 	losses_close(c->losses);
 	run_name_close(c->name_run);
+	run_times_free(&c->times);
 	mem_free(c);
 }
 
@@ -272,6 +291,7 @@ void pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 	c->sha256 = sha256;
 	c->runs = 0;
 	c->tally = (struct convert_tally){ 0 };
+	c->times.refused = 0;
 	assemble_use(c->as, (struct assemble_options){ .flags = read->assemble, .vendor = str_from(read->vendor) });
 	fold = pipeline_fold_of(c);
 	if (read->fold_open && !*fold)
@@ -321,6 +341,7 @@ bool pipeline_end(struct pipeline *c, bool interrupted, struct convert_tally *ta
 		    assemble_end(c->as, interrupted, err);
 
 	good = good && pipeline_flush(c, err);
+	c->tally.untimed = c->times.refused;
 	if (tally)
 		*tally = c->tally;
 	add_up(&c->all, &c->tally);

@@ -37,11 +37,13 @@ struct convert_options {
 	bool coverage;
 	bool permissive;            /* other versions of a format are read as if they were the one that is known */
 	const struct prices *prices; /* NULL: nothing is priced */
+	int64_t start_ns; /* when runs without times begin, in a format that needs them; 0: they are left out */
 };
 
 /* What came out of a source, or of all. */
 struct convert_tally {
 	uint64_t runs, events[EVENT_KINDS];
+	uint64_t untimed; /* runs that were left out because the target needs times; of a source */
 	uint64_t bytes_in, bytes_out;
 };
 

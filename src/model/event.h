@@ -62,6 +62,7 @@ enum moment_source {
 	MOMENT_VENDOR,    /* as it stands in the source */
 	MOMENT_DERIVED,   /* computed from times of the source */
 	MOMENT_INHERITED, /* that of the event before */
+	MOMENT_LAID_OUT,  /* made up from a time that the user gave: the source has none */
 };
 
 struct moment {

@@ -73,6 +73,7 @@ static struct converted convert(struct arena *a, struct str path, const struct s
 		.chunks = how.chunks,
 		.coverage = true,
 		.permissive = how.permissive,
+		.start_ns = how.no_start ? 0 : CONVERT_START,
 		.prices = how.no_prices ? NULL : prices_new(a),
 	};
 	struct source_options s = { .shape = shape, .io = io, .chunk_size = how.chunk, .file_groups = true };

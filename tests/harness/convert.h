@@ -17,6 +17,8 @@ struct converted {
 	struct str losses;     /* "what (times)", one on each line */
 };
 
+#define CONVERT_START ((int64_t)1769860800 * 1000000000) /* 2026-01-31T12:00:00Z, for runs without times */
+
 struct convert_how {
 	const char *from, *to; /* from NULL: by content; to as in --to */
 	size_t chunk;          /* size of chunks; 0 for the usual */
@@ -24,6 +26,7 @@ struct convert_how {
 	bool chunks;           /* as --chunks */
 	bool no_prices;
 	bool permissive;       /* as --permissive */
+	bool no_start;         /* not as --start, which is CONVERT_START otherwise */
 };
 
 /* A file called "x.jsonl" with this text, or several that belong together or not, by name. */

@@ -27,6 +27,7 @@ static const struct advice {
 	[ADVICE_COMPARE_TARGETS] = { ": --a TARGET --b TARGET", "a" },
 	[ADVICE_RUN_ID] = { ": --run-id ID", "run-id" },
 	[ADVICE_RESUME] = { "continue it with --resume and its path, or give the new run another --run-id", "resume" },
+	[ADVICE_START] = { "--start TIME lays its spans out from that time: --start 2026-01-31T12:00:00Z", "start" },
 	[ADVICE_UPSTREAM] = { ": --upstream NAME=URL", "upstream" },
 	[ADVICE_PRIME_FILES] = { ", or give --evaluation and --samples", "evaluation" },
 };

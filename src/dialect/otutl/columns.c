@@ -171,10 +171,11 @@ const struct otutl_columns otutl_columns[EVENT_KINDS] = {
 	[EVENT_RUN_END] = COLUMNS("run_end", run_end),
 };
 
-const char *const otutl_moment_sources[4] = {
+const char *const otutl_moment_sources[5] = {
 	[MOMENT_NONE] = "none",
 	[MOMENT_DERIVED] = "derived",
 	[MOMENT_INHERITED] = "inherited",
+	[MOMENT_LAID_OUT] = "laid_out",
 };
 
 const struct otutl_amount otutl_amounts[OTUTL_AMOUNTS] = {

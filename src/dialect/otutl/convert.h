@@ -105,7 +105,7 @@ void otutl_put_figure(struct buf *out, struct figure f);
 /* ---- what "trackway/1" in ext is made of ---- */
 
 /* "derived", "inherited", "none" by enum moment_source; NULL for a vendor's own. */
-extern const char *const otutl_moment_sources[4];
+extern const char *const otutl_moment_sources[5];
 
 /* Amounts that may be computed from others: named in ext when they are. */
 #define OTUTL_AMOUNTS 4
