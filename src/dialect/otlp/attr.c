@@ -103,15 +103,20 @@ static const struct name names[] = {
 	{ WORD("traceloop.entity.name"), OTLP_TOOL_NAME, 4 },
 	{ WORD("traceloop.entity.output"), OTLP_TOOL_RESULT, 4 },
 	{ WORD("traceloop.span.kind"), OTLP_ENTITY, 0 },
+	{ WORD("trackway.call.time"), OTLP_CALL_TIME, 0 },
 	{ WORD("trackway.cost.seq"), OTLP_COST_SEQ, 0 },
 	{ WORD("trackway.end.time"), OTLP_END_TIME, 0 },
 	{ WORD("trackway.endpoint.path"), OTLP_OWN_PATH, 0 },
 	{ WORD("trackway.endpoint.scheme"), OTLP_OWN_SCHEME, 0 },
+	{ WORD("trackway.provider"), OTLP_OWN_PROVIDER, 0 },
 	{ WORD("trackway.result.encoding"), OTLP_RESULT_ENCODING, 0 },
 	{ WORD("trackway.result.seq"), OTLP_RESULT_SEQ, 0 },
 	{ WORD("trackway.result.time"), OTLP_RESULT_TIME, 0 },
 	{ WORD("trackway.seq"), OTLP_SEQ, 0 },
 	{ WORD("trackway.start.time"), OTLP_START_TIME, 0 },
+	{ WORD("trackway.start.time_source"), OTLP_TIME_SOURCE, 0 },
+	{ WORD("trackway.stop_reason"), OTLP_OWN_STOP, 0 },
+	{ WORD("trackway.time_source"), OTLP_TIME_SOURCE, 1 },
 };
 
 /* What OTLP wraps a value in; protojson may keep the names of the fields. */

@@ -56,6 +56,10 @@ enum otlp_slot {
 	OTLP_PORT,
 	OTLP_OWN_SCHEME, /* our own: what an endpoint says beside its server */
 	OTLP_OWN_PATH,
+	OTLP_OWN_PROVIDER, /* what a step says itself; null when it says nothing */
+	OTLP_OWN_STOP,
+	OTLP_CALL_TIME,    /* of a call whose span is wider */
+	OTLP_TIME_SOURCE,
 	OTLP_BASE,
 	OTLP_ERROR,
 	OTLP_MESSAGES_IN,

@@ -1,6 +1,7 @@
 /* One span to raw events: a step, a call with its result, or what an agent span says of the run. */
 #include "dialect/otlp/message.h"
 #include "dialect/otlp/own.h"
+#include "dialect/otlp/part.h"
 #include "dialect/otlp/read.h"
 #include "dialect/otlp/server.h"
 
@@ -113,8 +114,12 @@ static void add_step_cost(struct reading *r, const struct otlp_span *s, const st
 /* Of a step that we wrote nothing is guessed: what its span must have and the step had not, it does not get. */
 static void finish_own_step(struct reading *r, const struct otlp_span *s, struct event *e, struct str finish)
 {
-	e->stop_reason = finish;
-	if (str_eq(e->provider, STR("unknown")))
+	struct str stop = otlp_attr_text(r, &s->attrs, OTLP_OWN_STOP);
+
+	e->stop_reason = stop.p ? stop : finish;
+	if (otlp_attr_has(&s->attrs, OTLP_OWN_PROVIDER))
+		e->provider = otlp_attr_text(r, &s->attrs, OTLP_OWN_PROVIDER);
+	else if (str_eq(e->provider, STR("unknown")))
 		e->provider = none;
 	e->latency_ms = e->ttft_ms = (struct amount){ .state = FIGURE_ABSENT };
 	e->flags &= ~(unsigned)EVENT_PARTIAL;
@@ -286,7 +291,8 @@ static void otlp_convert_add_call(struct reading *r, struct otlp_span *s, enum o
 {
 	struct event *e = reading_add(r, EVENT_CALL);
 
-	e->ts = moment(r, s->start ? s->start : s->end);
+	e->ts = s->place && otlp_attr_has(&s->attrs, OTLP_CALL_TIME) ?
+		moment(r, otlp_span_time(s->attrs.slots[OTLP_CALL_TIME], 1)) : moment(r, s->start ? s->start : s->end);
 	e->call = otlp_attr_text(r, &s->attrs, OTLP_TOOL_ID);
 	e->tool = tool_name(r, s, role);
 	if (s->place)
@@ -361,13 +367,33 @@ static void add_agent(struct reading *r, struct otlp_span *s)
 		otlp_convert_add_error(r, s, STR("harness"));
 }
 
+/* A list of tools that we wrote, as it was. */
+static struct str otlp_convert_tools_back(struct reading *r, struct event *e, struct str json)
+{
+	struct val list = reading_parse(r, json);
+	struct buf text = { 0 };
+
+	otlp_tools_back(&text, list);
+	if (!val_is_none(list))
+		reading_release(r, list);
+	list = reading_parse(r, buf_str(&text));
+	if (!val_is_none(list)) {
+		json = reading_json_of(r, e, "tools", list);
+		reading_release(r, list);
+	}
+	buf_free(&text);
+	return json;
+}
+
 /* The tools that were offered, as a list in JSON; absent for anything but a list. */
 static struct str otlp_convert_read_tools(struct reading *r, struct event *e, const struct otlp_span *s)
 {
 	struct val v = s->attrs.slots[OTLP_TOOLS];
 	struct str json = otlp_convert_read_json(r, e, "tools", v, val_is(v, JSON_STRING));
 
-	return str_starts(json, STR("[")) ? json : none;
+	if (!str_starts(json, STR("[")))
+		return none;
+	return s->place ? otlp_convert_tools_back(r, e, json) : json;
 }
 
 void otlp_read_span(struct reading *r, struct val v, enum otlp_shape shape)

@@ -8,6 +8,8 @@
 #include "dialect/otlp/make_private.h"
 #include "dialect/otlp/names.h"
 #include "dialect/otlp/own.h"
+#include "dialect/otlp/part.h"
+#include "dialect/otlp/provider.h"
 #include "dialect/otlp/put.h"
 #include "dialect/otutl/convert.h"
 #include "json/text.h"
@@ -37,9 +39,18 @@ static void free_slots(struct otlp_make *m)
 	m->slot_count = m->free = 0;
 }
 
+static void otlp_make_free_results(struct otlp_make *m)
+{
+	while (m->result_count)
+		buf_free(&m->results[--m->result_count]);
+}
+
 void otlp_make_close(struct otlp_make *m)
 {
 	free_slots(m);
+	otlp_make_free_results(m);
+	mem_free(m->results);
+	mem_free(m->ranges);
 	otlp_make_forget_steps(m);
 	json_parser_close(m->parser);
 	mem_free(m->slots);
@@ -63,29 +74,46 @@ static void otlp_make_add_member(struct buf *out, const char *name, struct str t
 	text_quote(out, text);
 }
 
-/* The conventions want a list of parts: whether it was one before is said beside it. */
+/* The parts of a message. Gives what it was, unless that was a list: "single" (a text), "json", "null" or "none". */
+static const char *otlp_make_parts(struct otlp_make *m, struct str content)
+{
+	bool list = content.n && content.p[0] == '[', null = str_eq(content, STR("null"));
+	struct val v = list ? writing_parse(m->parser, content) : VAL_NONE, part;
+	struct val_iter it = val_begin(v);
+	struct buf *out = &m->input;
+
+	buf_add_byte(out, '[');
+	while (list && val_next(&it, &part)) {
+		if (out->p[out->n - 1] != '[')
+			buf_add_byte(out, ',');
+		otlp_part_put(out, part);
+	}
+	if (content.n && !list && !null) {
+		otlp_put_raw(out, "{\"content\":");
+		if (content.p[0] == '"')
+			buf_add_str(out, content);
+		else
+			text_quote(out, content);
+		otlp_put_raw(out, ",\"type\":\"text\"}");
+	}
+	buf_add_byte(out, ']');
+	return list ? NULL : !content.p ? "none" : null ? "null" : content.p[0] == '"' ? "single" : "json";
+}
+
+/* The conventions want a list of parts: what it was before is said beside it. */
 static void otlp_make_on_message(struct otlp_make *m, const struct event *e)
 {
-	bool list = e->content.n && e->content.p[0] == '[';
-	const char *source = e->ts.source == MOMENT_NONE ? NULL : otutl_moment_sources[e->ts.source];
+	const char *source = e->ts.source == MOMENT_NONE ? NULL : otutl_moment_sources[e->ts.source], *was;
 
 	otlp_make_end_told_steps(m);
 	otlp_put_raw(&m->input, m->input.n ? ",{\"parts\":" : "[{\"parts\":");
-	if (list) {
-		buf_add_str(&m->input, e->content);
-	} else if (e->content.p) {
-		otlp_put_raw(&m->input, "[{\"content\":");
-		buf_add_str(&m->input, e->content);
-		otlp_put_raw(&m->input, ",\"type\":\"text\"}]");
-	} else {
-		otlp_put_raw(&m->input, "[]");
-	}
+	was = otlp_make_parts(m, e->content);
 	otlp_put_raw(&m->input, ",\"role\":");
 	text_quote(&m->input, e->role.p ? e->role : STR("user"));
 	otlp_make_add_member(&m->input, "trackway.branch", e->branch);
 	otlp_make_add_member(&m->input, "trackway.call", e->call);
-	if (!list)
-		otlp_make_add_member(&m->input, "trackway.content", e->content.p ? STR("single") : STR("none"));
+	if (was)
+		otlp_make_add_member(&m->input, "trackway.content", str_from(was));
 	otlp_make_add_member(&m->input, "trackway.step", e->step);
 	if (e->ts.ns > 0)
 		buf_printf(&m->input, ",\"trackway.time\":\"%lld\"", (long long)e->ts.ns);
@@ -117,6 +145,7 @@ static struct open_call *free_slot(struct otlp_make *m, size_t *number)
 /* A call that has the id of an open one hides it: that one gets no result and ends with the run. */
 static void otlp_make_on_call(struct otlp_make *m, const struct event *e)
 {
+	struct otlp_range *around;
 	struct open_call *c;
 	size_t number;
 	bool added;
@@ -126,6 +155,14 @@ static void otlp_make_on_call(struct otlp_make *m, const struct event *e)
 	arena_reset(&c->arena);
 	c->e = event_copy(&c->arena, e);
 	c->seq = m->seq;
+	c->end = NULL;
+	c->range = otlp_make_range_add(m, e->call, e->ts.ns);
+	m->ranges[c->range].slot = number;
+	otlp_make_widen(m, e->parent, e->ts.ns, e->ts.ns);
+	around = otlp_make_range_of(m, e->parent);
+	c->around = around && !around->done && around != &m->ranges[c->range] ? (size_t)(around - m->ranges) + 1 : 0;
+	if (c->around)
+		around->open++;
 	*map_add(&m->calls, e->call, &added) = number + 1;
 }
 
@@ -134,9 +171,9 @@ static struct open_call *otlp_make_find_call(struct otlp_make *m, struct str id)
 {
 	const uint64_t *slot = id.n ? map_find(&m->calls, id) : NULL;
 
-	if (!slot || !*slot || !m->slots[*slot - 1]->e || !str_eq(m->slots[*slot - 1]->e->call, id))
-		return NULL;
-	return m->slots[*slot - 1];
+	struct open_call *c = slot && *slot ? m->slots[*slot - 1] : NULL;
+
+	return c && c->e && !c->end && str_eq(c->e->call, id) ? c : NULL;
 }
 
 static void otlp_make_put_tool(struct otlp_make *m, struct arena *a, const struct event *call, struct str server,
@@ -155,9 +192,11 @@ static void otlp_make_put_tool(struct otlp_make *m, struct arena *a, const struc
 }
 
 /* `end` is that of the span, which may be told by how long the call took. */
-static void otlp_make_put_result(struct otlp_make *m, struct arena *a, const struct event *e, int64_t end)
+static void otlp_make_put_result(struct otlp_make *m, const struct open_call *c, struct arena *a, int64_t end)
 {
-	otlp_put_count(&m->text, STR("trackway.result.seq"), FIGURE(m->seq));
+	const struct event *e = c->end;
+
+	otlp_put_count(&m->text, STR("trackway.result.seq"), FIGURE(c->end_seq));
 	otlp_make_other_time(m, "trackway.result.time", e->ts.ns, end);
 	if (e->content.p) {
 		otlp_put_text(&m->text, OTLP_RELEASED(RESULT), writing_plain(a, e->content));
@@ -181,23 +220,42 @@ static int64_t end_of_call(const struct event *call, const struct event *e)
 	return e ? e->ts.ns : call->ts.ns;
 }
 
+/* The span of a call that ended then: as wide as what is inside it. What the call is inside of is no narrower. */
+static struct otlp_range otlp_make_close_range(struct otlp_make *m, const struct open_call *c, int64_t end)
+{
+	struct otlp_range *range = &m->ranges[c->range], at;
+
+	if (end > range->to)
+		range->to = end;
+	range->done = true;
+	at = *range;
+	otlp_make_widen(m, c->e->parent, at.from, at.to);
+	return at;
+}
+
 /* With its result, or with an error in its place, or with neither. */
-static void otlp_make_put_call(struct otlp_make *m, struct open_call *c, const struct event *result,
-			       const struct event *error)
+static void otlp_make_put_call(struct otlp_make *m, struct open_call *c)
 {
 	const struct event *call = c->e;
+	const struct event *result = c->end && c->end->kind == EVENT_RESULT ? c->end : NULL;
+	const struct event *error = result ? NULL : c->end;
 	struct arena *a = &c->arena;
-	int64_t end = end_of_call(call, result ? result : error);
-	struct str vendor, server, name;
+	struct otlp_range at = otlp_make_close_range(m, c, end_of_call(call, c->end));
+	struct str vendor, server, name, parent;
+	bool moved;
 
 	words_tool_of_uri(a, call->tool, &vendor, &server, &name);
-	otlp_make_ids(m, otlp_make_call_name(a, call->call), otlp_make_parent(m, a, call->parent));
+	parent = otlp_make_parent(m, a, call->parent, at.from, at.to, &moved);
+	otlp_make_ids(m, otlp_make_call_name(a, call->call), parent);
 	otlp_make_name(m, "execute_tool", name);
-	otlp_make_times(m, "1", call->ts.ns, end);
+	otlp_make_times(m, "1", at.from, at.to);
 	otlp_make_common(m, "execute_tool", "TOOL", c->seq);
+	otlp_make_other_time(m, "trackway.call.time", call->ts.ns, at.from);
+	if (moved)
+		otlp_put_text(&m->text, STR("trackway.parent"), call->parent);
 	otlp_make_put_tool(m, a, call, call->server.n ? call->server : server, name);
 	if (result)
-		otlp_make_put_result(m, a, result, call->ts.ns > 0 && end >= call->ts.ns ? end : call->ts.ns);
+		otlp_make_put_result(m, c, a, at.to);
 	else if (error)
 		otlp_put_text(&m->text, OTLP_RELEASED(ERROR), error->code.n ? error->code : STR("tool_error"));
 	otlp_make_end(m, error || (result && result->is_error == TRUTH_TRUE), error ? error->text : str_of(NULL, 0));
@@ -205,6 +263,27 @@ static void otlp_make_put_call(struct otlp_make *m, struct open_call *c, const s
 	c->next = m->free;
 	m->free = c->number + 1;
 	arena_reset(a);
+}
+
+/*
+ * The call has ended. Its span is given away when no call inside it is open; then that may be true of the one around
+ * it, too.
+ */
+static void otlp_make_end_call(struct otlp_make *m, struct open_call *c, const struct event *e)
+{
+	struct otlp_range *range = &m->ranges[c->range];
+
+	c->end = event_copy(&c->arena, e);
+	c->end_seq = m->seq;
+	otlp_make_widen(m, c->e->parent, range->from, end_of_call(c->e, e));
+	while (c && c->end && m->ranges[c->range].open == 0) {
+		struct otlp_range *around = c->around ? &m->ranges[c->around - 1] : NULL;
+
+		otlp_make_put_call(m, c);
+		c = around && !around->done ? m->slots[around->slot] : NULL;
+		if (c)
+			around->open--;
+	}
 }
 
 /* ---- the rest of a run ---- */
@@ -228,7 +307,7 @@ static void otlp_make_on_error(struct otlp_make *m, const struct event *e)
 
 	otlp_make_end_told_steps(m);
 	if (c)
-		otlp_make_put_call(m, c, NULL, e);
+		otlp_make_end_call(m, c, e);
 	begin_event(m, e, "exception");
 	otlp_put_text(&m->events, STR("exception.type"), e->code.n ? e->code : e->class.n ? e->class : STR("_OTHER"));
 	otlp_put_text(&m->events, STR("exception.message"), e->text);
@@ -253,10 +332,12 @@ static void otlp_make_on_result(struct otlp_make *m, const struct event *e)
 	struct open_call *c = otlp_make_find_call(m, e->call);
 
 	otlp_make_end_told_steps(m);
-	if (c)
-		otlp_make_put_call(m, c, e, NULL);
-	else
+	if (!c) {
 		losses_add(m->losses, "results of calls that had ended");
+		return;
+	}
+	otlp_make_told_result(m, c->e, e);
+	otlp_make_end_call(m, c, e);
 }
 
 /* Every run is a trace of its own: one that would have the id of another gets a number. */
@@ -269,7 +350,7 @@ static struct id claim_trace(struct otlp_make *m, const struct event *e)
 	for (; !added; n++) {
 		struct str name = arena_printf(&m->run, "%.*s#%llu", STR_ARG(e->run), (unsigned long long)n);
 
-		id = writing_run_id(e->vendor, name, e->ts.ns);
+		id = writing_run_id(e->vendor, name, writing_first_ns(e));
 		*map_add(&m->runs, str_of(id.b, sizeof(id.b)), &added) += 1;
 		*map_find(&m->runs, str_of(first.b, sizeof(first.b))) = n;
 	}
@@ -281,7 +362,11 @@ static void otlp_make_on_start(struct otlp_make *m, const struct event *e)
 {
 	arena_reset(&m->run);
 	map_init(&m->calls, &m->run);
+	map_init(&m->ranged, &m->run);
+	map_init(&m->branches, &m->run);
 	free_slots(m);
+	otlp_make_free_results(m);
+	m->range_count = 0;
 	m->start = event_copy(&m->run, e);
 	otlp_make_forget_steps(m);
 	m->steps = 0;
@@ -294,6 +379,18 @@ static void otlp_make_on_start(struct otlp_make *m, const struct event *e)
 	m->run_id = claim_trace(m, e);
 }
 
+/* The tools that were offered. */
+static void otlp_make_put_offered(struct otlp_make *m, struct str tools)
+{
+	struct buf text = { 0 };
+
+	if (!tools.p)
+		return;
+	otlp_tools_put(&text, writing_parse(m->parser, tools));
+	otlp_put_text(&m->text, OTLP_RELEASED(TOOLS), buf_str(&text));
+	buf_free(&text);
+}
+
 /* Ends what is open and gives the root span away: what start and end say, messages without a step, and the events. */
 static void otlp_make_on_end(struct otlp_make *m, const struct event *e)
 {
@@ -303,18 +400,17 @@ static void otlp_make_on_end(struct otlp_make *m, const struct event *e)
 	otlp_make_end_steps(m);
 	for (size_t i = 0; i < m->slot_count; i++)
 		if (m->slots[i]->e)
-			otlp_make_put_call(m, m->slots[i], NULL, NULL);
+			otlp_make_put_call(m, m->slots[i]);
 	otlp_make_ids(m, STR("root"), str_of(NULL, 0));
 	otlp_make_name(m, "invoke_agent", s ? s->agent : str_of(NULL, 0));
 	otlp_make_times(m, "1", m->first, m->last);
 	otlp_make_common(m, "invoke_agent", "AGENT", 0);
-	otlp_put_text(&m->text, OTLP_RELEASED(PROVIDER),
-		       s && s->provider.n ? s->provider : s ? s->vendor : STR("unknown"));
+	otlp_put_text(&m->text, OTLP_RELEASED(PROVIDER), otlp_make_provider(m, NULL));
 	if (s) {
 		otlp_put_text(&m->text, OTLP_RELEASED(AGENT), s->agent);
 		otlp_put_text(&m->text, OTLP_RELEASED(AGENT_VERSION), s->agent_version);
 		otlp_put_text(&m->text, OTLP_RELEASED(REQUEST_MODEL), s->model);
-		otlp_put_text(&m->text, OTLP_RELEASED(TOOLS), s->tools);
+		otlp_make_put_offered(m, s->tools);
 		otlp_make_other_time(m, "trackway.start.time", s->ts.ns, m->first);
 		otlp_own_put(&m->text, s);
 	}

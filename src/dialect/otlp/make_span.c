@@ -2,7 +2,9 @@
 #include "base/crypto/hex.h"
 #include "dialect/otlp/make_private.h"
 #include "dialect/otlp/names.h"
+#include "dialect/otlp/provider.h"
 #include "dialect/otlp/put.h"
+#include "dialect/otlp/server.h"
 #include "json/text.h"
 
 /* ---- spans ---- */
@@ -38,12 +40,50 @@ struct str otlp_make_call_name(struct arena *a, struct str id)
 	return str_of(text, id.n + 5);
 }
 
-/* What it stands inside: a call that is known, or the root. */
-struct str otlp_make_parent(struct otlp_make *m, struct arena *a, struct str call)
+size_t otlp_make_range_add(struct otlp_make *m, struct str call, int64_t at)
 {
-	if (call.n && map_find(&m->calls, call))
-		return otlp_make_call_name(a, call);
-	return STR("root");
+	bool added;
+
+	mem_grow(m->ranges, m->range_count, m->range_cap, 16);
+	m->ranges[m->range_count++] = (struct otlp_range){ .from = at, .to = at };
+	if (call.n)
+		*map_add(&m->ranged, call, &added) = m->range_count;
+	return m->range_count - 1;
+}
+
+struct otlp_range *otlp_make_range_of(struct otlp_make *m, struct str call)
+{
+	const uint64_t *at = call.n ? map_find(&m->ranged, call) : NULL;
+
+	return at && *at ? &m->ranges[*at - 1] : NULL;
+}
+
+static void span_reach(int64_t *first, int64_t *last, int64_t from, int64_t to)
+{
+	if (*first <= 0 || from < *first)
+		*first = from;
+	if (to > *last)
+		*last = to;
+}
+
+void otlp_make_widen(struct otlp_make *m, struct str call, int64_t from, int64_t to)
+{
+	struct otlp_range *around = otlp_make_range_of(m, call);
+
+	if (from <= 0 || to < from)
+		return;
+	if (around && !around->done)
+		span_reach(&around->from, &around->to, from, to);
+	span_reach(&m->first, &m->last, from, to);
+}
+
+struct str otlp_make_parent(struct otlp_make *m, struct arena *a, struct str call, int64_t from, int64_t to,
+			    bool *moved)
+{
+	const struct otlp_range *around = otlp_make_range_of(m, call);
+
+	*moved = around && around->done && from > 0 && (from < around->from || to > around->to);
+	return around && !*moved ? otlp_make_call_name(a, call) : STR("root");
 }
 
 void otlp_make_times(struct otlp_make *m, const char *kind, int64_t start, int64_t end)
@@ -89,6 +129,23 @@ void otlp_make_common(struct otlp_make *m, const char *operation, const char *ki
 	otlp_put_text(&m->text, OTLP_RELEASED(SPAN_KIND), str_from(kind));
 	if (m->start)
 		otlp_put_text(&m->text, OTLP_RELEASED(CONVERSATION), m->start->run);
+}
+
+struct str otlp_make_provider(const struct otlp_make *m, const struct event *step)
+{
+	const struct event *s = m->start;
+	struct str operation = { NULL, 0 }, by_path = { NULL, 0 };
+	struct otlp_server server = { .port = 0 };
+
+	if (step && step->provider.n)
+		return otlp_provider_word(step->provider);
+	if (step && step->endpoint.n && otlp_server_split(step->endpoint, &server))
+		otlp_operation_of(server.path, &operation, &by_path);
+	else
+		server.address = str_of(NULL, 0);
+	if (!server.address.n && s && s->provider.n)
+		return otlp_provider_word(s->provider);
+	return otlp_provider_of(server.address, by_path, s ? s->vendor : str_of(NULL, 0));
 }
 
 void otlp_make_end(struct otlp_make *m, bool error, struct str message)

@@ -9,6 +9,7 @@
 #include <assert.h>
 
 #include "dialect/otlp/own.h"
+#include "dialect/otlp/provider.h"
 #include "dialect/otlp/put.h"
 #include "dialect/otlp/server.h"
 #include "json/text.h"
@@ -30,7 +31,8 @@ static void put_step_output(struct otlp_make *m, const struct otlp_step *s)
 	if (!s->output.n)
 		return;
 	otlp_put_raw(&out, "[{\"finish_reason\":"); /* required; what the step says is in finish_reasons */
-	text_quote(&out, s->e->stop_reason.n ? s->e->stop_reason : STR("stop"));
+	text_quote(&out, s->e->stop_reason.n ? otlp_finish_word(s->e->stop_reason) :
+			 s->asked ? STR("tool_call") : STR("stop"));
 	otlp_put_raw(&out, ",\"parts\":[");
 	buf_add_str(&out, buf_str(&s->output));
 	otlp_put_raw(&out, "],\"role\":\"assistant\"}]");
@@ -75,16 +77,30 @@ static void put_step_tpot(struct otlp_make *m, const struct event *e)
 		otlp_put_number(&m->text, OTLP_RELEASED(TPOT), AMOUNT(seconds));
 }
 
+/* Required of every span about a model. What the step itself says stands beside it, where that is not the same. */
+static void put_step_provider(struct otlp_make *m, const struct event *e)
+{
+	struct str word = otlp_make_provider(m, e);
+
+	otlp_put_text(&m->text, OTLP_RELEASED(PROVIDER), word);
+	if (!e->provider.p)
+		otlp_put_count(&m->text, STR("trackway.provider"), (struct figure){ .state = FIGURE_NULL });
+	else if (!str_eq(word, e->provider))
+		otlp_put_text(&m->text, STR("trackway.provider"), e->provider);
+}
+
 /* By whom and how it was answered. */
 static void put_step_answer(struct otlp_make *m, const struct event *e)
 {
 	struct amount ttft = e->ttft_ms;
 
-	otlp_put_text(&m->text, OTLP_RELEASED(PROVIDER), e->provider.n ? e->provider : STR("unknown"));
+	put_step_provider(m, e);
 	otlp_put_text(&m->text, OTLP_RELEASED(REQUEST_MODEL), e->model);
 	otlp_put_text(&m->text, OTLP_RELEASED(RESPONSE_MODEL), e->model);
 	otlp_put_text(&m->text, OTLP_RELEASED(RESPONSE_ID), e->response_id);
-	otlp_put_word(&m->text, OTLP_RELEASED(FINISH), e->stop_reason);
+	otlp_put_word(&m->text, OTLP_RELEASED(FINISH), otlp_finish_word(e->stop_reason));
+	if (!str_eq(otlp_finish_word(e->stop_reason), e->stop_reason))
+		otlp_put_text(&m->text, STR("trackway.stop_reason"), e->stop_reason);
 	if (e->flags & (EVENT_STREAM | EVENT_NO_STREAM))
 		otlp_put_truth(&m->text, OTLP_RELEASED(STREAM),
 			       e->flags & EVENT_STREAM ? TRUTH_TRUE : TRUTH_FALSE);
@@ -97,22 +113,32 @@ static void put_step_answer(struct otlp_make *m, const struct event *e)
 		losses_add(m->losses, "endpoints that name no server");
 }
 
+/* When its request was sent, as far as its latency is known; else when it was answered. */
+static int64_t step_begin(const struct event *e)
+{
+	if (amount_is_known(e->latency_ms) && e->latency_ms.n >= 0 && e->latency_ms.n * 1e6 < (double)e->ts.ns)
+		return e->ts.ns - (int64_t)(e->latency_ms.n * 1e6);
+	return e->ts.ns;
+}
+
 /* Gives away the span of a step, from its request (as far as its latency is known) to its answer. */
 static void otlp_make_step_put_step(struct otlp_make *m, struct otlp_step *s)
 {
 	const struct event *e = s->e;
 	const char *folded = words_stop_reason(e->stop_reason);
 	bool failed = folded && strcmp(folded, "error") == 0 && !words_is_refusal(e->stop_reason);
-	int64_t end = e->ts.ns, start = end;
+	int64_t start = step_begin(e);
 	struct event own = *e;
+	struct str parent;
+	bool moved;
 
-	if (amount_is_known(e->latency_ms) && e->latency_ms.n >= 0 && e->latency_ms.n * 1e6 < (double)end)
-		start = end - (int64_t)(e->latency_ms.n * 1e6);
-	otlp_make_ids(m, arena_printf(&s->arena, "step:%llu", (unsigned long long)s->number),
-		      otlp_make_parent(m, &s->arena, e->parent));
+	parent = otlp_make_parent(m, &s->arena, e->parent, start, e->ts.ns, &moved);
+	otlp_make_ids(m, arena_printf(&s->arena, "step:%llu", (unsigned long long)s->number), parent);
 	otlp_make_name(m, "chat", e->model);
-	otlp_make_times(m, "3", start, end);
+	otlp_make_times(m, "3", start, e->ts.ns);
 	otlp_make_common(m, "chat", "LLM", s->seq);
+	if (moved)
+		otlp_put_text(&m->text, STR("trackway.parent"), e->parent);
 	put_step_answer(m, e);
 	put_step_cost(m, s);
 	if (step_same_text(own.step, own.response_id))
@@ -179,6 +205,49 @@ static void otlp_make_step_add_part(struct buf *out, const char *type, struct st
 	otlp_put_raw(out, "\"}");
 }
 
+/* Of a branch, made when it is new. */
+static struct buf *results_of(struct otlp_make *m, struct str branch)
+{
+	bool added;
+	uint64_t *at = map_add(&m->branches, branch.p ? branch : STR(""), &added);
+
+	if (added) {
+		mem_grow(m->results, m->result_count, m->result_cap, 4);
+		buf_init(&m->results[m->result_count++]);
+		*at = m->result_count;
+	}
+	return &m->results[*at - 1];
+}
+
+void otlp_make_told_result(struct otlp_make *m, const struct event *call, const struct event *result)
+{
+	struct buf *out = results_of(m, call->branch);
+
+	otlp_put_raw(out, out->n ? ",{\"parts\":[{\"id\":" : "[{\"parts\":[{\"id\":");
+	text_quote(out, call->call);
+	otlp_put_raw(out, ",\"response\":");
+	buf_add_str(out, result->content.n ? result->content : STR("null"));
+	otlp_put_raw(out, ",\"type\":\"tool_call_response\"}],\"role\":\"tool\",\"trackway.result\":true}");
+}
+
+/* What its calls gave, and what was said so far, is said to this one. */
+static void take_input(struct otlp_make *m, struct otlp_step *s, struct str branch)
+{
+	struct buf *results = results_of(m, branch);
+
+	s->input = *results;
+	buf_init(results);
+	if (!s->input.n) {
+		buf_free(&s->input);
+		s->input = m->input;
+		buf_init(&m->input);
+	} else if (m->input.n) {
+		buf_add_byte(&s->input, ',');
+		buf_add_str(&s->input, str_skip(buf_str(&m->input), 1)); /* without its bracket */
+		buf_clear(&m->input);
+	}
+}
+
 void otlp_make_step(struct otlp_make *m, const struct event *e)
 {
 	struct otlp_step *s = mem_alloc(sizeof(*s));
@@ -188,8 +257,9 @@ void otlp_make_step(struct otlp_make *m, const struct event *e)
 			end_step(m, i);
 	if (m->open_count == OTLP_OPEN_STEPS)
 		end_step(m, 0);
-	*s = (struct otlp_step){ .number = m->steps++, .seq = m->seq, .input = m->input };
-	buf_init(&m->input); /* what was said so far is said to this one */
+	*s = (struct otlp_step){ .number = m->steps++, .seq = m->seq };
+	take_input(m, s, e->branch);
+	otlp_make_widen(m, e->parent, step_begin(e), e->ts.ns);
 	arena_init(&s->arena);
 	s->e = event_copy(&s->arena, e);
 	if (e->calls.n)

@@ -5,6 +5,7 @@
 #include "dialect/otlp/message.h"
 
 #include "dialect/otlp/own.h"
+#include "dialect/otlp/part.h"
 #include "model/history.h"
 
 #define MESSAGES_MAX 100000 /* of one request; the rest of them stays in the record */
@@ -130,16 +131,47 @@ static void otlp_message_add_message(struct reading *r, uint32_t *position, stru
 		e->content = content;
 }
 
+/* What a message of ours was before it became a list of parts. */
+static struct str own_content(struct reading *r, struct event *e, struct val kind, struct val parts)
+{
+	struct val_iter it = val_begin(parts);
+	struct val part, parsed;
+	struct str json;
+	struct buf text = { 0 };
+
+	if (val_text_is(kind, STR("null")))
+		return STR("null");
+	if (val_text_is(kind, STR("single")))
+		return reading_json_of(r, e, "content", val_next(&it, &part) ? val_get(part, STR("content")) : VAL_NONE);
+	if (val_text_is(kind, STR("json"))) {
+		if (val_next(&it, &part) && val_is(val_get(part, STR("content")), JSON_STRING))
+			buf_add_str(&text, reading_text_of(r, val_get(part, STR("content"))));
+	} else {
+		buf_add_byte(&text, '[');
+		while (val_next(&it, &part)) {
+			buf_add_str(&text, text.n > 1 ? STR(",") : STR(""));
+			otlp_part_back(&text, part, r->arena);
+		}
+		buf_add_byte(&text, ']');
+	}
+	parsed = reading_parse(r, buf_str(&text));
+	json = reading_json_of(r, e, "content", val_is_none(parsed) ? parts : parsed);
+	if (!val_is_none(parsed))
+		reading_release(r, parsed);
+	buf_free(&text);
+	return json;
+}
+
 /* A message that we wrote: as it was, whoever said it. */
 static void add_own(struct reading *r, uint32_t *position, struct val m)
 {
-	struct val kind = val_get(m, STR("trackway.content")), content = val_get(m, STR("parts")), only;
+	struct val kind = val_get(m, STR("trackway.content"));
 	int64_t at = otlp_span_time(val_get(m, STR("trackway.time")), 1);
-	struct event *e = reading_add(r, EVENT_MESSAGE);
-	struct val_iter it = val_begin(content);
+	struct event *e;
 
-	if (val_text_is(kind, STR("single")) && val_next(&it, &only))
-		content = val_get(only, STR("content"));
+	if (val_is(val_get(m, STR("trackway.result")), JSON_TRUE))
+		return; /* a result, which its call has */
+	e = reading_add(r, EVENT_MESSAGE);
 	e->flags = EVENT_HISTORY;
 	e->position = (*position)++;
 	e->role = reading_text(r, m, STR("role"));
@@ -147,9 +179,11 @@ static void add_own(struct reading *r, uint32_t *position, struct val m)
 	e->call = reading_text(r, m, STR("trackway.call"));
 	e->step = reading_text(r, m, STR("trackway.step"));
 	if (!val_text_is(kind, STR("none")))
-		e->content = reading_json_of(r, e, "content", content);
+		e->content = own_content(r, e, kind, val_get(m, STR("parts")));
 	if (at)
 		e->ts = reading_moment(r, at, otlp_own_moment(reading_text(r, m, STR("trackway.time_source"))));
+	if (e->ts.source == MOMENT_LAID_OUT)
+		e->ts = (struct moment){ .source = MOMENT_NONE };
 }
 
 /* Messages beyond MESSAGES_MAX are not told; the span's record still has them. */

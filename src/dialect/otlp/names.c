@@ -86,6 +86,9 @@ static const struct str names[OTLP_NAMES][OTLP_PROFILES] = {
 	[OTLP_NAME_REFUSED] = SAME("agent_trace.refused"),
 	[OTLP_NAME_SKEW] = SAME("agent_trace.clock_skew"),
 	[OTLP_NAME_SHIFT] = SAME("agent_trace.time_shift_seconds"),
+	[OTLP_NAME_LAID_OUT] = SAME("agent_trace.times_laid_out"),
+	[OTLP_NAME_REAL_START] = SAME("agent_trace.start_unix_nano"),
+	[OTLP_NAME_REAL_END] = SAME("agent_trace.end_unix_nano"),
 	[OTLP_NAME_LINK] = SAME("agent_trace.link.kind"),
 	[OTLP_NAME_MISSING] = SAME("agent_trace.parent.missing"),
 

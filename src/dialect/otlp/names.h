@@ -86,6 +86,9 @@ enum otlp_name {
 	OTLP_NAME_REFUSED,
 	OTLP_NAME_SKEW,
 	OTLP_NAME_SHIFT,
+	OTLP_NAME_LAID_OUT,   /* of the root: the run had no times */
+	OTLP_NAME_REAL_START, /* of the root, where its span is wider: nanoseconds since 1970 */
+	OTLP_NAME_REAL_END,
 	OTLP_NAME_LINK,
 	OTLP_NAME_MISSING,
 	/* metrics */

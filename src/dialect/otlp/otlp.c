@@ -19,6 +19,7 @@ static const struct read_ops read_otlp = {
 static const struct write_ops write_otlp = {
 	.cannot = OTLP_WRITE_CANNOT,
 	.names_runs = true,
+	.needs_times = true,
 	.open = otlp_write_open,
 	.close = otlp_write_close,
 	.event = otlp_write_event,

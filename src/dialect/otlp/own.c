@@ -10,6 +10,7 @@
 
 enum how {
 	TEXT,
+	READ_TEXT, /* written elsewhere, where it is due */
 	PAYLOAD, /* JSON, in a text */
 	WHOLE,
 	WITH_SIGN,
@@ -54,6 +55,7 @@ static const struct row rows[] = {
 
 	AT(EVENT_STEP, "branch", TEXT, branch),
 	AT(EVENT_STEP, "step", TEXT, step),
+	AT(EVENT_STEP, "parent", READ_TEXT, parent),
 	AT(EVENT_STEP, "request_id", TEXT, request_id),
 	AT(EVENT_STEP, "tool_choice", TEXT, tool_choice),
 	AT(EVENT_STEP, "latency_ms", FRACTION, latency_ms),
@@ -65,6 +67,7 @@ static const struct row rows[] = {
 
 	AT(EVENT_CALL, "branch", TEXT, branch),
 	AT(EVENT_CALL, "step", TEXT, step),
+	AT(EVENT_CALL, "parent", READ_TEXT, parent),
 	AT(EVENT_CALL, "tool", TEXT, tool),
 	FLAGGED(EVENT_CALL, "args.raw", EVENT_RAW_ARGS),
 	COMMON(EVENT_CALL, ""),
@@ -233,6 +236,8 @@ static void put_row(struct buf *out, const struct row *row, const struct event *
 	const char *word = otutl_moment_sources[e->ts.source];
 
 	switch (row->how) {
+	case READ_TEXT:
+		break;
 	case TEXT:
 	case PAYLOAD:
 		otlp_put_text(out, row->key, *(const struct str *)at);
@@ -331,7 +336,7 @@ static void read_remarks(struct reading *r, struct event *e, struct val v)
 
 uint8_t otlp_own_moment(struct str word)
 {
-	for (uint8_t i = MOMENT_VENDOR; i <= MOMENT_INHERITED; i++)
+	for (uint8_t i = MOMENT_VENDOR; i <= MOMENT_LAID_OUT; i++)
 		if (otutl_moment_sources[i] && str_eq(word, str_from(otutl_moment_sources[i])))
 			return i;
 	return MOMENT_VENDOR;
@@ -344,6 +349,7 @@ static void read_row(struct reading *r, const struct row *row, struct event *e, 
 
 	switch (row->how) {
 	case TEXT:
+	case READ_TEXT:
 		if (val_is(v, JSON_STRING))
 			*(struct str *)at = reading_text_of(r, v);
 		break;
@@ -370,6 +376,8 @@ static void read_row(struct reading *r, const struct row *row, struct event *e, 
 	case TIME_SOURCE:
 		if (e->ts.text.p && val_is(v, JSON_STRING))
 			e->ts.source = otlp_own_moment(reading_text_of(r, v));
+		if (e->ts.source == MOMENT_LAID_OUT)
+			e->ts = (struct moment){ .source = MOMENT_NONE }; /* the source had none */
 		break;
 	case REMARKS:
 		read_remarks(r, e, v);

@@ -2,6 +2,7 @@
 #include "dialect/otlp/provider.h"
 
 #include "dialect/record/field.h"
+#include "model/words.h"
 
 /* Whose service a host is. A name that begins with a dot stands for every host that ends so. */
 static const struct {
@@ -89,4 +90,42 @@ bool otlp_operation_of(struct str path, struct str *operation, struct str *provi
 		}
 	}
 	return false;
+}
+
+struct str otlp_provider_word(struct str provider)
+{
+	static const struct {
+		struct str name, word;
+	} names[] = {
+		{ WORD("azure"), WORD("azure.ai.openai") },  { WORD("azureai"), WORD("azure.ai.inference") },
+		{ WORD("bedrock"), WORD("aws.bedrock") },    { WORD("google"), WORD("gcp.gemini") },
+		{ WORD("gemini"), WORD("gcp.gemini") },      { WORD("vertex"), WORD("gcp.vertex_ai") },
+		{ WORD("vertex_ai"), WORD("gcp.vertex_ai") }, { WORD("mistral"), WORD("mistral_ai") },
+		{ WORD("mistralai"), WORD("mistral_ai") },   { WORD("xai"), WORD("x_ai") },
+	};
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (str_eq_nocase(provider, names[i].name))
+			return names[i].word;
+	return provider;
+}
+
+struct str otlp_finish_word(struct str stop_reason)
+{
+	static const struct {
+		struct str folded, word;
+	} words[] = {
+		{ WORD("end_turn"), WORD("stop") },
+		{ WORD("tool_use"), WORD("tool_call") },
+		{ WORD("length"), WORD("length") },
+		{ WORD("error"), WORD("error") },
+	};
+	const char *folded = stop_reason.n ? words_stop_reason(stop_reason) : NULL;
+
+	if (stop_reason.n && words_is_refusal(stop_reason))
+		return STR("content_filter");
+	for (size_t i = 0; folded && i < COUNT(words); i++)
+		if (str_eq(str_from(folded), words[i].folded))
+			return words[i].word;
+	return stop_reason;
 }

@@ -62,7 +62,7 @@ static struct str member(struct str s, const char *pointer)
 
 TEST(a_run_becomes_a_root_with_a_span_for_each_step_and_call)
 {
-	static const char *const names[] = { "chat m", "execute_tool add", "execute_tool read", "execute_tool w",
+	static const char *const names[] = { "chat m", "execute_tool add", "execute_tool w", "execute_tool read",
 					     "invoke_agent a" };
 	struct str out = made();
 
@@ -79,7 +79,7 @@ TEST(a_run_becomes_a_root_with_a_span_for_each_step_and_call)
 	CHECK(span(out, 5).p == NULL);
 	CHECK(member(span(out, 4), "/parentSpanId").p == NULL);
 	CHECK_STR(member(span(out, 0), "/parentSpanId"), member(span(out, 4), "/spanId"));
-	CHECK_STR(member(span(out, 3), "/parentSpanId"), member(span(out, 2), "/spanId"));
+	CHECK_STR(member(span(out, 2), "/parentSpanId"), member(span(out, 3), "/spanId"));
 }
 
 TEST(times_are_texts_of_nanoseconds)
@@ -88,7 +88,7 @@ TEST(times_are_texts_of_nanoseconds)
 
 	CHECK_STR(member(span(out, 0), "/startTimeUnixNano"), STR("1700000000500000000"));
 	CHECK_STR(member(span(out, 0), "/endTimeUnixNano"), STR("1700000002000000000"));
-	CHECK_STR(member(span(out, 2), "/endTimeUnixNano"), STR("1700000002250000000"));
+	CHECK_STR(member(span(out, 3), "/endTimeUnixNano"), STR("1700000004000000000")); /* a call inside it ended then */
 	CHECK_STR(member(span(out, 4), "/startTimeUnixNano"), STR("1700000000000000000"));
 	CHECK_STR(member(span(out, 4), "/endTimeUnixNano"), STR("1700000005000000000"));
 	CHECK(str_find(out, STR("\"startTimeUnixNano\":\"")) != (size_t)-1);
@@ -99,7 +99,7 @@ TEST(what_was_said_and_done_is_in_the_attributes_of_the_conventions)
 	struct str out = made();
 
 	CHECK_STR(attribute(span(out, 0), "gen_ai.output.messages"),
-		  STR("[{\"finish_reason\":\"tool_use\",\"parts\":[{\"content\":\"let me see\",\"type\":\"text\"},"
+		  STR("[{\"finish_reason\":\"tool_call\",\"parts\":[{\"content\":\"let me see\",\"type\":\"text\"},"
 		      "{\"arguments\":{\"path\":\"x\"},\"id\":\"c1\",\"name\":\"read\",\"type\":\"tool_call\"},"
 		      "{\"arguments\":{},\"id\":\"c2\",\"name\":\"add\",\"type\":\"tool_call\"},"
 		      "{\"arguments\":{},\"id\":\"c3\",\"name\":\"w\",\"type\":\"tool_call\"}],\"role\":\"assistant\"}]"));
@@ -107,10 +107,10 @@ TEST(what_was_said_and_done_is_in_the_attributes_of_the_conventions)
 	CHECK(str_find(span(out, 0), STR(OTLP_I("gen_ai.usage.cache_read.input_tokens", 4))) != (size_t)-1);
 	CHECK_STR(attribute(span(out, 1), "gen_ai.tool.call.result"), STR("{\"sum\":3}"));
 	CHECK_STR(attribute(span(out, 1), "mcp.server.name"), STR("srv"));
-	CHECK_STR(attribute(span(out, 2), "gen_ai.tool.call.arguments"), STR("{\"path\":\"x\"}"));
-	CHECK_STR(attribute(span(out, 2), "error.type"), STR("tool_error"));
-	CHECK_STR(member(span(out, 2), "/status/code"), STR("2"));
-	CHECK_STR(attribute(span(out, 3), "error.type"), STR("no_result"));
+	CHECK_STR(attribute(span(out, 3), "gen_ai.tool.call.arguments"), STR("{\"path\":\"x\"}"));
+	CHECK_STR(attribute(span(out, 3), "error.type"), STR("tool_error"));
+	CHECK_STR(member(span(out, 3), "/status/code"), STR("2"));
+	CHECK_STR(attribute(span(out, 2), "error.type"), STR("no_result"));
 }
 
 TEST(a_step_says_which_server_answered_and_by_what_id)
@@ -169,7 +169,7 @@ TEST(a_step_of_a_trace_lists_all_its_parallel_calls)
 		if (attribute(span(out, i), "gen_ai.output.messages").p)
 			first = span(out, i);
 	CHECK_STR(attribute(first, "gen_ai.output.messages"),
-		  STR("[{\"finish_reason\":\"stop\",\"parts\":[{\"id\":\"c1\",\"name\":\"f\",\"type\":\"tool_call\"},"
+		  STR("[{\"finish_reason\":\"tool_call\",\"parts\":[{\"id\":\"c1\",\"name\":\"f\",\"type\":\"tool_call\"},"
 		      "{\"id\":\"c2\",\"name\":\"f\",\"type\":\"tool_call\"}],\"role\":\"assistant\"}]"));
 	CHECK(!attribute(first, "gen_ai.response.id").p); /* a node's id and a request's are not an answer's */
 	CHECK_STR(attribute(first, "trackway.request_id"), STR("req_1"));
