@@ -171,6 +171,7 @@ static int export_loaded(struct export_job *j, struct err *err)
 
 	if (!export_load(j, err))
 		return EXIT_FAIL;
+	export_otlp_start(&j->otlp, &j->runs, &j->logs);
 	export_otlp_shift(&j->otlp, &j->runs, &j->options);
 	if (j->runs.count && j->o->otlp.send &&
 	    !export_otlp_send(&j->otlp, &j->options, &j->runs, &j->logs, &rejected, err))

@@ -81,9 +81,9 @@ static bool check_use(const struct export_otlp *x, const struct export_format *f
 		return usage_set(err, "leave --format out, or give otlp-json or otlp-proto", "%s cannot be sent",
 				 format->name);
 	if (!o->send && !export_otlp_is(format) &&
-	    (o->profile >= 0 || o->shift.p || o->include_estimated || o->server_metrics))
-		return usage_set(err, "give --otlp or a format of OTLP", "--profile, --shift-time, --include-estimated "
-				 "and --server-metrics are for OTLP");
+	    (o->profile >= 0 || o->shift.p || o->start.p || o->include_estimated || o->server_metrics))
+		return usage_set(err, "give --otlp or a format of OTLP", "--profile, --shift-time, --start, "
+				 "--include-estimated and --server-metrics are for OTLP");
 	return !o->shift.p || str_eq(o->shift, STR("now")) ||
 	       usage_set(err, "give now", "--shift-time takes nothing but now");
 }
@@ -100,6 +100,9 @@ bool export_otlp_check(struct export_otlp *x, const struct export_format *format
 		return false;
 	if (!x->o->send && !export_otlp_is(format))
 		return true;
+	x->is_wanted = true;
+	if (!logs_get_start(x->o->start, &x->start_ns, err))
+		return false;
 	if (x->o->to.p && !preset)
 		return nearest_refuse(&choice, x->o->to, err);
 	options->include_estimated = x->o->include_estimated;
@@ -109,6 +112,29 @@ bool export_otlp_check(struct export_otlp *x, const struct export_format *format
 	if (x->o->profile >= 0)
 		options->profile = (enum otlp_profile)x->o->profile;
 	return !x->o->send || get_plans(x, format, preset, err);
+}
+
+void export_otlp_start(const struct export_otlp *x, struct trace_list *runs, struct logs *logs)
+{
+	struct str told = { NULL, 0 };
+
+	for (size_t i = runs->count; x->is_wanted && i-- > 0;) {
+		struct trace *t = &runs->items[i];
+		struct err why;
+
+		if (trace_has_times(t))
+			continue;
+		if (x->start_ns) {
+			trace_lay_out(t, x->start_ns);
+			continue;
+		}
+		err_set(&why, ERR_DATA, "%.*s: it has no times, and a span must have a start", STR_ARG(t->source));
+		err_advise(&why, ADVICE_START);
+		if (!str_eq(told, t->source))
+			logs_fail(logs, &why);
+		told = t->source;
+		trace_list_remove(runs, i);
+	}
 }
 
 void export_otlp_shift(const struct export_otlp *x, const struct trace_list *runs, struct export_options *options)

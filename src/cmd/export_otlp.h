@@ -11,7 +11,7 @@ struct export_otlp_opts {
 	bool send, include_estimated, server_metrics;
 	int profile; /* enum otlp_profile, or -1 */
 	int signal;  /* enum export_signal, or -1 */
-	struct str to, endpoint, header_file, shift;
+	struct str to, endpoint, header_file, shift, start;
 };
 
 #define EXPORT_OTLP_DEFAULTS { .profile = -1, .signal = -1 }
@@ -30,6 +30,9 @@ enum export_signal { EXPORT_TRACES, EXPORT_METRICS, EXPORT_BOTH };
 	{ OPT_STR, 0, "shift-time", offsetof(struct_, member_.shift), "now", \
 	  "move all times of OTLP so that the last run ends now, for backends that refuse old spans; the root span " \
 	  "says by how much" }, \
+	{ OPT_STR, 0, "start", offsetof(struct_, member_.start), "TIME", \
+	  "for OTLP: when a run began that has no times at all (2026-01-31T12:00:00Z); its spans are laid out from " \
+	  "there, and the root says so. Without it such a run is refused" }, \
 	{ OPT_FLAG, 0, "otlp", offsetof(struct_, member_.send), NULL, \
 	  "send spans and metrics by HTTP instead of writing them" }, \
 	{ OPT_STR, 0, "to", offsetof(struct_, member_.to), "PRESET", \
@@ -45,6 +48,8 @@ enum export_signal { EXPORT_TRACES, EXPORT_METRICS, EXPORT_BOTH };
 struct export_otlp {
 	const struct export_otlp_opts *o;
 	struct arena *arena;
+	bool is_wanted; /* what is written or sent is OTLP */
+	int64_t start_ns; /* of --start; 0 without */
 	bool wanted[PUSH_SIGNALS];
 	struct push_plan plans[PUSH_SIGNALS];
 };
@@ -59,6 +64,9 @@ bool export_otlp_check(struct export_otlp *x, const struct export_format *format
 /* Whether a format is one of OTLP's, and its bytes are no text. */
 bool export_otlp_is(const struct export_format *format);
 bool export_otlp_is_binary(const struct export_format *format);
+
+/* Runs without times: laid out from --start, or taken out of the list and said to be failures. Nothing but for OTLP. */
+void export_otlp_start(const struct export_otlp *x, struct trace_list *runs, struct logs *logs);
 
 /* Sets the shift of --shift-time from the runs; nothing without it. */
 void export_otlp_shift(const struct export_otlp *x, const struct trace_list *runs, struct export_options *options);

@@ -1,6 +1,8 @@
 /* Texts that repeat (models, tools, addresses) are kept once for the whole list; ids are copied. */
 #include "dialect/agent_trace/trace.h"
 
+#include <assert.h>
+
 const struct str trace_statuses[TRACE_STATUSES] = { WORD("success"), WORD("error"), WORD("interrupted") };
 
 void trace_list_init(struct trace_list *l, struct arena *a)
@@ -181,6 +183,42 @@ void trace_list_finish(struct trace_list *l)
 			}
 		}
 	}
+}
+
+bool trace_has_times(const struct trace *t)
+{
+	bool found = t->from_ns > 0;
+
+	for (size_t i = 0; !found && i < t->count; i++)
+		found = t->nodes[i].from_ns > 0;
+	return found;
+}
+
+void trace_lay_out(struct trace *t, int64_t start_ns)
+{
+	const int64_t least = 1000000, day = (int64_t)86400 * 1000000000; /* nanoseconds */
+	int64_t clock = start_ns;
+
+	for (size_t i = 0; i < t->count && clock < INT64_MAX - day; i++) {
+		struct trace_entry *e = &t->nodes[i];
+		int64_t length = e->to_ns > least && e->from_ns >= 0 && e->to_ns < day ? e->to_ns - e->from_ns : least;
+
+		e->from_ns = clock;
+		clock += length > least ? length : least;
+		e->to_ns = clock;
+	}
+	t->from_ns = start_ns;
+	t->to_ns = clock;
+	t->laid_out = true;
+}
+
+void trace_list_remove(struct trace_list *l, size_t place)
+{
+	assert(place < l->count && l->finished == l->count);
+	mem_free(l->items[place].nodes);
+	l->count--;
+	l->finished--;
+	memmove(l->items + place, l->items + place + 1, (l->count - place) * sizeof(*l->items));
 }
 
 void trace_list_free(struct trace_list *l)

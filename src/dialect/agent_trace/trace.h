@@ -28,6 +28,7 @@ struct trace {
 	/* by trace_list_finish: */
 	enum trace_status status; /* without a summary: error when the last node failed, else interrupted */
 	int64_t from_ns, to_ns;   /* the summary's, or those of the first and the last node */
+	bool laid_out;            /* the times were made up, by trace_lay_out */
 	struct str framework;     /* of the first node that names one; "unknown" */
 	const uint32_t **parents; /* for each node, for each of its parents: its place, or TRACE_NOWHERE */
 	struct map places;        /* of ids: place + 1 */
@@ -46,6 +47,15 @@ struct trace_list {
 
 /* An empty list. */
 void trace_list_init(struct trace_list *l, struct arena *a);
+
+/* Whether the source of a finished run says when anything happened. */
+bool trace_has_times(const struct trace *t);
+
+/* Gives a finished run without times some: its nodes one after the other from there on, each as long as it was. */
+void trace_lay_out(struct trace *t, int64_t start_ns);
+
+/* Takes a finished run out of the list. Those behind it move up. */
+void trace_list_remove(struct trace_list *l, size_t place);
 
 /* A file begins. `format` is the name of a dialect. */
 void trace_list_open(struct trace_list *l, struct str source, const char *format);

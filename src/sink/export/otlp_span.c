@@ -416,6 +416,26 @@ static struct str provider_of_run(const struct trace *t)
 	return one.p ? one : t->framework;
 }
 
+/* As wide as all nodes, or readers cut those off that are outside. Times that are not the run's own are told apart. */
+static void set_root_times(struct maker *m)
+{
+	const struct trace *t = m->t;
+	int64_t from = t->from_ns, to = t->to_ns;
+
+	for (size_t i = 0; i < t->count; i++) {
+		const struct trace_entry *e = &t->nodes[i];
+		int64_t end = e->to_ns < e->from_ns ? e->from_ns : e->to_ns;
+
+		from = e->from_ns > 0 && e->from_ns < from ? e->from_ns : from;
+		to = end > to ? end : to;
+	}
+	set_times(m, from, to);
+	if (from != t->from_ns)
+		otlp_add_int(&m->span.attributes, name_in(m, OTLP_NAME_REAL_START), t->from_ns);
+	if (to != t->to_ns)
+		otlp_add_int(&m->span.attributes, name_in(m, OTLP_NAME_REAL_END), t->to_ns);
+}
+
 static void make_root(struct maker *m)
 {
 	const struct trace *t = m->t;
@@ -437,9 +457,10 @@ static void make_root(struct maker *m)
 	add_truth(m, OTLP_NAME_REDACTED, t->summary.prompts_redacted);
 	if (m->o->shift_ns)
 		otlp_add_double(&m->span.attributes, name_in(m, OTLP_NAME_SHIFT), (double)m->o->shift_ns / 1e9);
+	add_mark(m, OTLP_NAME_LAID_OUT, t->laid_out);
 	if (t->status == TRACE_ERROR)
 		fail_span(m);
-	set_times(m, t->from_ns, t->to_ns);
+	set_root_times(m);
 }
 
 bool otlp_make_spans(const struct export_options *o, const struct trace *t,
