@@ -122,6 +122,11 @@ class Converting(harness.Suite):
         return s
 
 
+def to_options(target):
+    """Spans need times: a log without any is laid out from one."""
+    return ["--to", target] + (["--start", "2026-01-31T12:00:00Z"] if target == "otlp-json" else [])
+
+
 def enumerate_files(files):
     return [(i, *f) for i, f in enumerate(files)]
 

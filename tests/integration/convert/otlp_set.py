@@ -6,6 +6,8 @@ import os
 import re
 from collections import defaultdict
 
+from converting import to_options
+
 DEFINITIONS = ("collector/trace/v1/trace_service", "trace/v1/trace", "common/v1/common", "resource/v1/resource")
 IDS = {"traceId": 32, "spanId": 16, "parentSpanId": 16}
 SIZES = {"int32": 31, "uint32": 32, "fixed32": 32, "int64": 63, "uint64": 64, "fixed64": 64, "sfixed64": 63}
@@ -129,7 +131,7 @@ def check_spans(document, runs):
 
 def check_sample(suite, definitions, base, s):
     where = os.path.join(base, os.path.basename(s.out))
-    status, _, told = suite.call(["convert", s.out, "--to", "otlp-json", "-o", where])
+    status, _, told = suite.call(["convert", s.out, *to_options("otlp-json"), "-o", where])
     if status != 0:
         return (s.name, f"exit {status} {' '.join(told.split())[:150]}")
     with open(where, encoding="utf-8") as f:

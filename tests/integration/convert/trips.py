@@ -6,7 +6,7 @@ from collections import defaultdict
 from datetime import datetime
 from urllib.parse import unquote
 
-from converting import table
+from converting import table, to_options
 
 FORMATS = (
     "otutl", "agent-trace", "trajectory", "conversation", "conversation-openai", "conversation-anthropic",
@@ -133,7 +133,7 @@ def first_difference(a, b):
 def trip(suite, where, s, target):
     """(facts that differ: how), or a failure as text."""
     base = os.path.join(where, f"{os.path.basename(s.out)}.{target}")
-    status, _, told = suite.call(["convert", s.out, "--to", target, "-o", base])
+    status, _, told = suite.call(["convert", s.out, *to_options(target), "-o", base])
     if status != 0:
         return f"to {target}: exit {status} {' '.join(told.split())[:150]}"
     if os.path.getsize(base) == 0:
@@ -200,7 +200,7 @@ def path_of_difference(a, b, at=""):
 
 
 def own_trip(suite, s, target):
-    status, out, told = suite.call(["convert", s.out, "--to", target])
+    status, out, told = suite.call(["convert", s.out, *to_options(target)])
     if status != 0:
         return (s.name, f"exit {status} {told[:100]}")
     try:
