@@ -371,3 +371,101 @@ TEST(two_runs_of_one_session_stay_two)
 	CHECK_STR(otlp_get(again, "run_start", 1, "/vendor_run_id"), STR("r"));
 	CHECK_STR(otlp_get(again, "run_end", 1, "/status"), STR("interrupted"));
 }
+
+/* ---- what readers of the conventions want ---- */
+
+#define AT(second, type, more) "{\"type\":\"" type "\",\"seq\":1," RUN second ".000Z\"" more "}\n"
+
+TEST(a_result_is_in_the_input_of_the_next_step_of_its_branch)
+{
+	static const char log[] = START STEP("") CALL(",\"args\":{}") RESULT(",\"result\":{\"k\":1}")
+		AT("24", "model_step", ",\"step_id\":\"sub\",\"ext\":{\"trackway/1\":{\"branch\":\"b\"}}")
+		AT("24", "model_step", ",\"step_id\":\"s2\",\"text\":\"so\",\"request\":{\"messages\":[{\"role\":\"user\",\"content\":\"and\"}]}")
+		END;
+	struct str out = convert_text(&otlp_arena, "otutl", STR(log), "otlp-json"), next = { NULL, 0 }, other = { NULL, 0 };
+
+	for (size_t i = 0; span(out, i).p; i++) {
+		if (str_eq(attribute(span(out, i), "trackway.step"), STR("s2")))
+			next = span(out, i);
+		if (str_eq(attribute(span(out, i), "trackway.step"), STR("sub")))
+			other = span(out, i);
+	}
+	CHECK(str_starts(attribute(next, "gen_ai.input.messages"),
+			 STR("[{\"parts\":[{\"id\":\"c1\",\"response\":{\"k\":1},\"type\":\"tool_call_response\"}],\"role\":\"tool\",")));
+	CHECK(str_has(attribute(next, "gen_ai.input.messages"), STR("\"content\":\"and\"")));
+	CHECK(!attribute(other, "gen_ai.input.messages").p);
+	CHECK_INT(convert_count(trip(log)).tool_results, 1);
+	CHECK_STR(otlp_get(trip(log), "model_step", 2, "/request/messages/0/content"), STR("and"));
+	CHECK_STR(otlp_get(trip(log), "model_step", 2, "/request/messages/1"), str_of(NULL, 0));
+}
+
+/* A sub-agent that goes on after its call has ended: the call's span is gone, so it stands in the root. */
+TEST(what_is_outside_the_span_of_its_call_is_inside_the_root)
+{
+	static const char log[] = START CALL(",\"args\":{}") RESULT("")
+		AT("24", "model_step", ",\"step_id\":\"late\",\"parent_call_id\":\"c1\"")
+		"{\"type\":\"model_step\",\"seq\":5," RUN "22.500Z\",\"step_id\":\"within\",\"parent_call_id\":\"c1\"}\n" END;
+	struct str out = convert_text(&otlp_arena, "otutl", STR(log), "otlp-json");
+	struct str call = member(span(out, 0), "/spanId"), root = member(span(out, 3), "/spanId");
+
+	CHECK_STR(member(span(out, 0), "/name"), STR("execute_tool t"));
+	CHECK_STR(member(span(out, 1), "/parentSpanId"), root);
+	CHECK_STR(attribute(span(out, 1), "trackway.parent"), STR("c1"));
+	CHECK_STR(member(span(out, 2), "/parentSpanId"), call);
+	CHECK_STR(otlp_get(trip(log), "model_step", 0, "/parent_call_id"), STR("c1"));
+	CHECK_STR(otlp_get(trip(log), "model_step", 1, "/parent_call_id"), STR("c1"));
+}
+
+/* The real times are beside those of the span. */
+TEST(a_call_is_as_wide_as_what_is_inside_it)
+{
+	static const char log[] = START CALL(",\"args\":{}")
+		"{\"type\":\"model_step\",\"seq\":3," RUN "22.500Z\",\"step_id\":\"s\",\"latency_ms\":1000,\"parent_call_id\":\"c1\"}\n"
+		RESULT("") END;
+	struct str out = convert_text(&otlp_arena, "otutl", STR(log), "otlp-json"), call = { NULL, 0 };
+
+	for (size_t i = 0; span(out, i).p; i++)
+		if (str_eq(member(span(out, i), "/name"), STR("execute_tool t")))
+			call = span(out, i);
+	CHECK_STR(member(call, "/startTimeUnixNano"), STR("1700000001500000000"));
+	CHECK(str_has(call, STR(OTLP_I("trackway.call.time", 1700000002000000000))));
+	CHECK_STR(otlp_get(trip(log), "tool_call", 0, "/ts"), STR("2023-11-14T22:13:22.000Z"));
+	CHECK_STR(otlp_get(trip(log), "tool_result", 0, "/ts"), STR("2023-11-14T22:13:23.000Z"));
+}
+
+TEST(provider_and_stop_reason_have_their_words_and_come_back)
+{
+	static const struct { const char *more, *provider, *finish, *own_provider, *own_stop; } cases[] = {
+		{ ",\"provider\":\"bedrock\",\"stop_reason\":\"end_turn\"", "aws.bedrock", "stop", "bedrock", "end_turn" },
+		{ ",\"provider\":\"openai\",\"stop_reason\":\"stop\"", "openai", "stop", "openai", "stop" },
+		{ ",\"endpoint\":\"https://api.anthropic.com/v1/messages\"", "anthropic", NULL, NULL, NULL },
+		{ "", "unknown", NULL, NULL, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct str log = arena_printf(&otlp_arena, START STEP("%s") END, cases[i].more);
+		struct str out = convert_text(&otlp_arena, "otutl", log, "otlp-json"), back = trip(log.p);
+
+		test_case("%s", cases[i].more);
+		CHECK_STR(attribute(span(out, 0), "gen_ai.provider.name"), str_from(cases[i].provider));
+		if (cases[i].finish)
+			CHECK(str_has(span(out, 0), arena_printf(&otlp_arena, "{\"stringValue\":\"%s\"}", cases[i].finish)));
+		CHECK_STR(otlp_get(back, "model_step", 0, "/provider"), str_from(cases[i].own_provider));
+		CHECK_STR(otlp_get(back, "model_step", 0, "/stop_reason"), str_from(cases[i].own_stop));
+	}
+}
+
+TEST(messages_of_any_content_come_back_as_they_were)
+{
+	static const char *const contents[] = {
+		"\"text\"", "null", "{\"odd\":[1]}", "7", "[]", "[{\"text\":\"a\",\"type\":\"input_text\"},\"b\",null]",
+	};
+
+	for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++) {
+		struct str log = arena_printf(&otlp_arena, START STEP(",\"request\":{\"messages\":[{\"content\":%s,\"role\":\"user\"}]}") END,
+					      contents[i]);
+
+		test_case("%s", contents[i]);
+		CHECK(str_has(trip(log.p), arena_printf(&otlp_arena, "{\"messages\":[{\"content\":%s,\"role\":\"user\"", contents[i])));
+	}
+}
