@@ -225,8 +225,8 @@ static void fail_untimed(struct progress *p)
 		err_set(&p->failure, ERR_DATA, "%.*s: it has no times, and a span must have a start",
 			STR_ARG(p->input.name));
 	else
-		err_set(&p->failure, ERR_DATA, "%.*s: %llu of its %llu runs have no times, and a span must have a start",
-			STR_ARG(p->input.name), few, all);
+		err_set(&p->failure, ERR_DATA, "%.*s: %llu of its %llu runs have no times, and a span must have a "
+			"start", STR_ARG(p->input.name), few, all);
 	err_advise(&p->failure, ADVICE_START);
 	p->input.failure = &p->failure;
 }

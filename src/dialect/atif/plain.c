@@ -268,7 +268,8 @@ static void atif_plain_put_call(struct atif_writer *x, const struct event *e)
 	struct str name;
 
 	buf_clear(&x->text);
-	name = atif_tool_name(&x->scratch, e->server, e->tool); /* both are required: an empty text says that there is none */
+	/* both are required: an empty text says that there is none */
+	name = atif_tool_name(&x->scratch, e->server, e->tool);
 	atif_put_text(&x->text, STR("tool_call_id"), e->call.p ? e->call : STR(""));
 	atif_put_text(&x->text, STR("function_name"), name.p ? name : STR(""));
 	atif_member(&x->text, STR("arguments"));

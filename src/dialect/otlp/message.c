@@ -141,8 +141,10 @@ static struct str own_content(struct reading *r, struct event *e, struct val kin
 
 	if (val_text_is(kind, STR("null")))
 		return STR("null");
-	if (val_text_is(kind, STR("single")))
-		return reading_json_of(r, e, "content", val_next(&it, &part) ? val_get(part, STR("content")) : VAL_NONE);
+	if (val_text_is(kind, STR("single"))) {
+		part = val_next(&it, &part) ? val_get(part, STR("content")) : VAL_NONE;
+		return reading_json_of(r, e, "content", part);
+	}
 	if (val_text_is(kind, STR("json"))) {
 		if (val_next(&it, &part) && val_is(val_get(part, STR("content")), JSON_STRING))
 			buf_add_str(&text, reading_text_of(r, val_get(part, STR("content"))));

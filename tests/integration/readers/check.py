@@ -16,4 +16,4 @@ from documents import Reading
 
 SETS = {"rules": rules.run, "harbor": harbor.run, "conventions": conventions.run, "proto": proto.run, "phoenix": phoenix_set.run}
 
-harness.main(SETS, Reading, only_when_named=("phoenix",))
+harness.main(SETS, Reading, only_when_named=("harbor", "conventions", "proto", "phoenix"))

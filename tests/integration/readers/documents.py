@@ -130,14 +130,17 @@ class Span:
         return json.loads(self.attributes[key]) if key in self.attributes else []
 
 
-def traces_of(documents):
-    """The spans that we made, of each trace, by its id. Those that were read from a trace come back as they were."""
+def traces_of(documents, sign="trackway.seq"):
+    """
+    The spans that we made, of each trace, by its id. Those that were read from a trace come back as they were, and have no
+    such attribute. A root of an export has its own.
+    """
     found = {}
     for document in documents:
         for resource in document.get("resourceSpans", []):
             for scope in resource["scopeSpans"]:
                 for raw in scope["spans"]:
                     span = Span(raw)
-                    if "trackway.seq" in span.attributes:
+                    if sign in span.attributes or "agent_trace.trace.id" in span.attributes:
                         found.setdefault(raw["traceId"], []).append(span)
     return found

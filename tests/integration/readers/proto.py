@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 
+from documents import START
 from harness import python_packages
 
 WANTED = "opentelemetry-proto==1.45.1\n"
@@ -72,7 +73,6 @@ def export(suite, where, number, s):
     for pair in FORMATS:
         paths = [os.path.join(where, f"{number:05d}.{f}") for f in pair]
         for f, path in zip(pair, paths):
-            from documents import START
             status, _, err, _ = suite.run(["export", s.path, "--format", f, "-o", path, "--start", START])
             if status != 0:
                 return f"export --format {f}: exit {status}: {err[-200:].decode(errors='replace')}"

@@ -1,8 +1,9 @@
 """The rules of those readers, held without their packages: what we write must keep them, whoever reads it."""
 
 import json
+import os
 
-from documents import is_atif, source_documents, traces_of
+from documents import START, is_atif, source_documents, traces_of
 
 FINISH = {"stop", "length", "content_filter", "tool_call", "error"}
 # Of each part that the conventions know: a member that it must have, and whether that is a text.
@@ -183,6 +184,25 @@ def check_otlp(s):
     return None
 
 
+# ---- exports, which have no content ----
+
+
+def check_export(suite, where, number, s):
+    out = os.path.join(where, f"{number:05d}")
+    status, _, err, _ = suite.run(["export", s.path, "--format", "otlp-json", "-o", out, "--start", START])
+    if status != 0:
+        return (s.name, f"exit {status}: {err[-160:].decode(errors='replace')}")
+    with open(out, encoding="utf-8") as f:
+        traces = traces_of([json.loads(line) for line in f], "agent_trace.node.kind")
+    os.unlink(out)
+    for spans in traces.values():
+        models = [x for x in spans if x.get("gen_ai.operation.name") in ("chat", "text_completion", "generate_content")]
+        wrong = check_times(spans) or next((w for w in map(check_model_span, models) if w), None)
+        if wrong:
+            return (s.name, wrong)
+    return None
+
+
 def run(suite):
     samples = suite.samples("atif")
     bad = [hit for hit in map(check_atif, samples) if hit]
@@ -190,3 +210,6 @@ def run(suite):
     samples = suite.samples("otlp-json")
     bad = [hit for hit in map(check_otlp, samples) if hit]
     suite.check("rules: OTLP: parts, tools, providers, finish reasons, results, times", bad, len(samples))
+    where = suite.directory("exports")
+    found = suite.each(lambda n: check_export(suite, where, *n), list(enumerate(samples)))
+    suite.check("rules: exports: providers, finish reasons, times", [hit for hit in found if hit], len(samples))
