@@ -67,9 +67,8 @@ static bool find_pair(const struct opt_list *list, const char *option, const str
 			return usage_set(err, "write PROVIDER=VALUE", "%s: '%.*s' has no provider or no value", option,
 					 STR_ARG(list->items[i]));
 		if (!provider_find(name))
-			return usage_set(err, "'trackway bench --help' lists them",
-					 "%s: there is no provider '%.*s'", option, STR_ARG(name));
-		if (str_eq(name, str_from(provider_name(p))))
+			return provider_refuse_name(name, err) || err_context(err, option);
+		if (provider_find(name) == p)
 			*out = value;
 	}
 	return true;
@@ -157,6 +156,20 @@ bool bench_args_providers(struct arena *a, const struct bench_who *w, const stru
 			return false;
 	}
 	*out = list;
+	return true;
+}
+
+bool bench_args_addresses(const struct target *targets, const struct provider_options *providers, size_t count,
+			  struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *variable = provider_lacks_address(targets[i].provider, &providers[i]);
+
+		if (variable)
+			return usage_set(err, "set it, or give --base PROVIDER=URL",
+					 "%s:%.*s has no usual address, and %s is not set: nothing was sent",
+					 provider_name(targets[i].provider), STR_ARG(targets[i].model), variable);
+	}
 	return true;
 }
 

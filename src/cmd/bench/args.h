@@ -39,6 +39,10 @@ struct bench_who {
 bool bench_args_keys(const struct target *targets, const struct provider_options *providers, size_t count,
 		     struct err *err);
 
+/* The same for an address, which --allow-unreachable does not make up for. */
+bool bench_args_addresses(const struct target *targets, const struct provider_options *providers, size_t count,
+			  struct err *err);
+
 /* Always false: sets ERR_IO because `targets`, a text with the failures of each, gave not one ok answer. */
 bool bench_args_unreachable(struct str targets, struct err *err);
 

@@ -221,6 +221,7 @@ static bool read_target(struct loading *l, struct args args, struct err *err)
 		return usage_set(err, "test one after the other: two at once would disturb each other",
 				 "--target: a load test has one target");
 	return bench_args_providers(l->a, &l->o->who, l->target, 1, &l->provider, NULL, err) &&
+	       bench_args_addresses(l->target, l->provider, 1, err) &&
 	       (l->o->allow_unreachable || bench_args_keys(l->target, l->provider, 1, err)) &&
 	       (!args.count || bench_args_suite(l->a, l->frame, args.items, args.count, &l->o->what, &l->suite, &how,
 						err));
