@@ -111,6 +111,14 @@ struct bench_what {
 bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *paths, size_t count,
 		      const struct bench_what *w, struct suite *out, struct suite_options *how, struct err *err);
 
+/*
+ * Loads the suite that a run was made with: the files that its config.json names, as they are now, with its tags and
+ * variables where none are given. A note says which file has changed since. ERR_USAGE when config.json does not tell
+ * enough, ERR_IO when a file is not there; else as bench_args_suite.
+ */
+bool bench_args_own_suite(struct arena *a, const struct frame *f, struct str run, const struct bench_what *given,
+			  struct suite *out, struct err *err);
+
 /* Prints what is odd about a suite's files, with -q only errors; false with ERR_DATA when it has an error. */
 bool bench_args_check_suite(const struct frame *f, const struct suite *s, struct err *err);
 

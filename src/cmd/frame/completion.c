@@ -109,6 +109,7 @@ static void offer_suites(const struct question *q)
 
 	buf_init(&name);
 	for (size_t i = 0; suite_builtin_name(i); i++) {
+		offer(q, str_from(suite_builtin_name(i)), "comes with the program");
 		buf_clear(&name);
 		buf_printf(&name, SUITE_BUILTIN "%s", suite_builtin_name(i));
 		offer(q, buf_str(&name), "comes with the program");
