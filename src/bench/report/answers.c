@@ -13,7 +13,6 @@ struct answers_walk {
 	struct arena *arena;
 	struct answers *out;
 	const struct answers_wanted *wanted;
-	struct str target; /* that is wanted, with its long name */
 	struct map places;  /* id to its place in the suite + 1; ids without a config.json behind the others */
 	struct map targets; /* name to its place */
 	struct buf items, prompts, names; /* struct answer, struct str, struct str */
@@ -52,18 +51,24 @@ static bool answers_is_failed(const struct result *r)
 	return !r->success || r->pass == VERDICT_FALSE;
 }
 
+static bool answers_is_target(struct arena *row, const struct result *r, struct str target, struct str wanted)
+{
+	return str_eq(target, target_long_name(row, wanted)) || str_eq(r->model, wanted) ||
+	       str_eq(target_tag(row, r->provider, r->model, r->thinking), wanted);
+}
+
 /* `row` is for texts that nobody keeps. */
 static bool answers_fits(const struct answers_walk *w, struct arena *row, const struct result *r, struct str target)
 {
 	const struct answers_wanted *o = w->wanted;
+	bool asked = o->target_count == 0;
 
 	if (w->out->prompt ? !str_eq(r->prompt_id, w->out->prompt->id) :
 	    o->prompt.p && !str_eq(r->prompt_id, o->prompt) && !str_eq(r->prompt_name, o->prompt))
 		return false;
-	if (o->target.p && !str_eq(target, w->target) && !str_eq(r->model, o->target) &&
-	    !str_eq(target_tag(row, r->provider, r->model, r->thinking), o->target))
-		return false;
-	return (!o->repetition || r->repetition == o->repetition) && (!o->failed || answers_is_failed(r));
+	for (size_t i = 0; !asked && i < o->target_count; i++)
+		asked = answers_is_target(row, r, target, o->targets[i]);
+	return asked && (!o->repetition || r->repetition == o->repetition) && (!o->failed || answers_is_failed(r));
 }
 
 /* Copies what is shown of a row; the walk's own texts end with it. */
@@ -213,8 +218,6 @@ bool answers_read(struct answers *out, struct arena *a, struct str path, const s
 	bool done;
 
 	*out = (struct answers){ .run_id = STR("") };
-	if (wanted->target.p)
-		w.target = target_long_name(a, wanted->target);
 	map_init(&w.places, a);
 	map_init(&w.targets, a);
 	buf_init(&w.items);

@@ -13,7 +13,8 @@
 /* Which rows; what is not set lets all pass. */
 struct answers_wanted {
 	struct str prompt;  /* id or name; p NULL */
-	struct str target;  /* in full, with a short name of its provider, by its tag or its model; p NULL */
+	const struct str *targets; /* any of these: in full, with a provider's short name, by its tag or its model */
+	size_t target_count;
 	int64_t repetition; /* 0: all */
 	bool failed;        /* only what did not pass: the call failed, or the validator said no */
 	size_t most;        /* bytes kept of each answer; 0 keeps all */

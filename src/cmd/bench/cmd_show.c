@@ -12,15 +12,15 @@
 #define BEGINNING 4096 /* bytes of an answer that are kept where all rows are shown to people */
 
 struct show_opts {
-	struct str target;
+	struct opt_list targets;
 	unsigned repetition;
 	bool failed, plain;
 	struct opt_maybe json;
 };
 
 static const struct opt options[] = {
-	{ OPT_STR, 0, "target", offsetof(struct show_opts, target), "PROVIDER:MODEL[@THINKING]",
-	  "only this target; its tag or its model will do" },
+	{ OPT_LIST, 0, "target", offsetof(struct show_opts, targets), "PROVIDER:MODEL[@THINKING]",
+	  "only this target; its tag or its model will do; may be given several times" },
 	{ OPT_FLAG, 0, "failed", offsetof(struct show_opts, failed), NULL,
 	  "only what did not pass: failed calls, and answers that their validator refused" },
 	{ OPT_UINT, 0, "repetition", offsetof(struct show_opts, repetition), "N", "only the N-th repetition" },
@@ -46,23 +46,24 @@ static bool bench_show_refuse(const char *noun, struct str given, const struct s
 	return usage_set(err, help || count ? text : NULL, "the run has no %s '%.*s'", noun, STR_ARG(given));
 }
 
-/* Nothing fits: because of a name that is none, or because of what was asked for. */
+/* A prompt or a target that the run does not have is told even when others are shown. */
 static bool bench_show_has_names(struct arena *a, const struct answers *x, const struct answers_wanted *w,
 				 struct str path, struct err *err)
 {
 	struct answers_wanted alone = { .prompt = w->prompt, .most = 1 };
 	struct answers y;
 
-	if (x->count || !x->rows)
-		return true;
-	if (!answers_read(&y, a, path, &alone, err))
-		return false;
-	if (w->prompt.p && !y.count)
-		return bench_show_refuse("prompt", w->prompt, x->prompts, x->prompt_count, err);
-	alone = (struct answers_wanted){ .target = w->target, .most = 1 };
-	if (!answers_read(&y, a, path, &alone, err))
-		return false;
-	return y.count || !w->target.p || bench_show_refuse("target", w->target, x->targets, x->target_count, err);
+	if (w->prompt.p && !x->count && (!answers_read(&y, a, path, &alone, err) || !y.count))
+		return err->kind == ERR_NONE &&
+		       bench_show_refuse("prompt", w->prompt, x->prompts, x->prompt_count, err);
+	for (size_t i = 0; i < w->target_count; i++) {
+		alone = (struct answers_wanted){ .targets = &w->targets[i], .target_count = 1, .most = 1 };
+		if (!answers_read(&y, a, path, &alone, err))
+			return false;
+		if (!y.count)
+			return bench_show_refuse("target", w->targets[i], x->targets, x->target_count, err);
+	}
+	return true;
 }
 
 static bool bench_show_check(const struct show_opts *o, struct err *err)
@@ -77,7 +78,8 @@ static bool bench_show_check(const struct show_opts *o, struct err *err)
 static int bench_show_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct show_opts *o = given;
-	struct answers_wanted wanted = { .target = o->target, .failed = o->failed, .repetition = o->repetition };
+	struct answers_wanted wanted = { .targets = o->targets.items, .target_count = o->targets.count,
+					 .failed = o->failed, .repetition = o->repetition };
 	struct answers x;
 	struct str path;
 	struct buf text;

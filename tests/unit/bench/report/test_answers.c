@@ -58,13 +58,21 @@ TEST(rows_stand_in_the_order_of_the_suite)
 
 TEST(rows_are_chosen)
 {
+	static const struct str names[] = { { "mock:b", 6 }, { "a", 1 }, { "mock__b__none", 13 }, { "c", 1 } };
 	static const struct {
 		struct answers_wanted wanted;
 		size_t count;
 	} cases[] = {
-		{ { .prompt = { "P1", 2 } }, 2 },  { { .prompt = { "P", 1 } }, 0 },       { { .target = { "mock:b", 6 } }, 2 },
-		{ { .target = { "a", 1 } }, 1 },   { { .target = { "mock__b__none", 13 } }, 2 }, { { .target = { "c", 1 } }, 0 },
-		{ { .repetition = 2 }, 1 },        { { .failed = true }, 2 },             { { .failed = true, .target = { "b", 1 } }, 1 },
+		{ { .prompt = { "P1", 2 } }, 2 },
+		{ { .prompt = { "P", 1 } }, 0 },
+		{ { .targets = &names[0], .target_count = 1 }, 2 },
+		{ { .targets = &names[1], .target_count = 1 }, 1 },
+		{ { .targets = &names[2], .target_count = 1 }, 2 },
+		{ { .targets = &names[3], .target_count = 1 }, 0 },
+		{ { .targets = &names[0], .target_count = 4 }, 3 },
+		{ { .repetition = 2 }, 1 },
+		{ { .failed = true }, 2 },
+		{ { .failed = true, .targets = &names[2], .target_count = 1 }, 1 },
 	};
 	struct bench_run *b = bench_run_new();
 
