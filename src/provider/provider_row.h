@@ -1,6 +1,6 @@
 /*
- * Inside the providers: what a row is, one file for each, with a place in the list of provider_name.c; and what an engine
- * is, which carries questions and answers for many rows.
+ * Inside the providers: what a row is, one file for each or for a few that are alike, with a place in the list of
+ * provider_name.c; and what an engine is, which carries questions and answers for many rows.
  */
 #ifndef PROVIDER_PROVIDER_ROW_H
 #define PROVIDER_PROVIDER_ROW_H

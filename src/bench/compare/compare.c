@@ -316,8 +316,8 @@ static bool pair_own(struct work *w, struct err *err)
 	buf_init(&list);
 	add_targets(w, &w->a, &list);
 	err_set(err, ERR_USAGE, "%.*s has %zu target%s, and it takes two to compare" ERR_HELP
-		"it has %.*s; give another run, or name two targets", STR_ARG(w->a.run_id), count, count == 1 ? "" : "s",
-		STR_ARG(buf_str(&list)));
+		"it has %.*s; give another run, or name two targets", STR_ARG(w->a.run_id), count,
+		count == 1 ? "" : "s", STR_ARG(buf_str(&list)));
 	buf_free(&list);
 	return err_advise(err, ADVICE_COMPARE_TARGETS);
 }

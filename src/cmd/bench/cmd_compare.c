@@ -93,7 +93,8 @@ const struct command bench_compare_command = {
 	.description =
 		"Answers are paired: the same prompt, the same repetition. Each target that both runs have is "
 		"compared with itself. Of one run with two targets, these two are compared. --a and --b name two "
-		"targets to compare instead, of two runs or of one. A target is named in full, by its tag, or by its model if no other target has that model.\n\n"
+		"targets to compare instead, of two runs or of one. A target is named in full, by its tag, or by its "
+		"model if no other target has that model.\n\n"
 		"For pass and tools the report has the four counts, both rates, the difference of the pairs with "
 		"its 95 % interval, and a p value: from the exact McNemar test with one attempt for each prompt, "
 		"from a sign-flip permutation with repeats, where a prompt is a cluster. Latency, ttft and cost "

@@ -116,9 +116,9 @@ const struct command bench_rescore_command = {
 	.description =
 		"The answers of a run are in its results.jsonl. When a validator was wrong, fix the suite and "
 		"judge them again: nothing is sent and nothing is paid. The result is a new run, whose "
-		"config.json names the run it was made from; the old run stays as it is. Without --suite the files that "
-		"the run was made with are read again, with its tags and variables; a note says when one has changed "
-		"since.\n\n"
+		"config.json names the run it was made from; the old run stays as it is. Without --suite the files "
+		"that the run was made with are read again, with its tags and variables; a note says when one has "
+		"changed since.\n\n"
 		"Every changed verdict is listed, and so is what cannot be known. An answer that was cut when it "
 		"was stored (after 64 KiB) is judged by the part that is left. The arguments of tool calls that a "
 		"service reported were not stored, so a validator tool_args gives null for them; their names stay "

@@ -30,7 +30,8 @@ static const struct opt options[] = {
 };
 
 /* Always false: a name that the run does not have, with the nearest one or how many there are. */
-static bool bench_show_refuse(const char *noun, struct str given, const struct str *names, size_t count, struct err *err)
+static bool bench_show_refuse(const char *noun, struct str given, const struct str *names, size_t count,
+			      struct err *err)
 {
 	struct nearest near;
 	char text[300];
@@ -120,9 +121,9 @@ const struct command bench_show_command = {
 	.summary = "show what the models said, prompt by prompt",
 	.usage = "RUN [PROMPT] [--target TARGET] [--failed] [--repetition N]",
 	.description =
-		"Each row of the run with its target, prompt, verdict, times and tokens; with the violation, and behind "
-		"got= the beginning of what came instead; and with the first lines of the answer. PROMPT is the id or "
-		"the name of a prompt: then the question, its validator in words, and every answer in full are "
+		"Each row of the run with its target, prompt, verdict, times and tokens; with the violation, and "
+		"behind got= the beginning of what came instead; and with the first lines of the answer. PROMPT is "
+		"the id or the name of a prompt: then the question, its validator in words, and every answer in full are "
 		"shown. An answer that was cut when it was stored (after 64 KiB) says so.\n\n"
 		"Keys and passwords in prompts and answers are hidden, and characters that a terminal could act upon "
 		"are shown by their number. results.jsonl has the answers as they came.\n\n"

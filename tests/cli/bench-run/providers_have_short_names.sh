@@ -12,7 +12,7 @@ trackway bench run suite.json --target openai:m --base openai="$base/v1" --targe
 	--run-id r -q >/dev/null
 echo $?
 sed 's/.*"provider":"\([^"]*\)".*"availability_status":"\([^"]*\)".*/\1 \2/' runs/r/results.jsonl | sort
-ls runs/r | grep before
+(cd runs/r && echo resources_*_before.txt | tr " " "\n")
 grep -l key-of runs/r/*
 trackway bench compare r --a openai:m --b vllm:m --metric latency | sed -n '/against/p'
 trackway bench show r --target anthropic:m --plain | cut -f 2

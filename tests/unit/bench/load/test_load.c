@@ -243,7 +243,8 @@ TEST(a_line_has_the_times_since_the_start_and_no_content)
 	load_line_add(&out, &o, 1000 * MS, STR("r\"1"));
 	CHECK_STR(buf_str(&out),
 		  STR("{\"number\":3,\"stage\":2,\"status\":\"ok\",\"failure\":null,\"http_status\":200,\"due_ms\":1000.000000,"
-		      "\"sent_ms\":1000.000001,\"first_byte_ms\":1001.000000,\"first_token_ms\":1002.000000,\"last_token_ms\":1009.000000,\"end_ms\":1010.500000,"
+		      "\"sent_ms\":1000.000001,\"first_byte_ms\":1001.000000,\"first_token_ms\":1002.000000,"
+		      "\"last_token_ms\":1009.000000,\"end_ms\":1010.500000,"
 		      "\"input_tokens\":4,\"output_tokens\":2,\"output_tokens_source\":\"api\",\"events\":5,\"late_ms\":0.001500,"
 		      "\"longest_gap_ms\":null,\"request_id\":\"r\\\"1\"}\n"));
 	buf_clear(&out);

@@ -37,8 +37,10 @@ TEST(rows_stand_in_the_order_of_the_suite)
 	struct answers x;
 
 	answers_sample(b);
-	bench_run_file(b, "config.json", STR("{\"prompts\":[{\"id\":\"P1\",\"name\":\"one\",\"prompt\":\"p\",\"validator\":{\"type\":\"noop\"}},"
-					     "{\"id\":\"P2\",\"name\":\"two\",\"prompt\":\"p\",\"validator\":{\"type\":\"exact\",\"value\":\"x\"}}]}"));
+	bench_run_file(b, "config.json", STR("{\"prompts\":[{\"id\":\"P1\",\"name\":\"one\",\"prompt\":\"p\","
+					     "\"validator\":{\"type\":\"noop\"}},"
+					     "{\"id\":\"P2\",\"name\":\"two\",\"prompt\":\"p\","
+					     "\"validator\":{\"type\":\"exact\",\"value\":\"x\"}}]}"));
 	x = answers_of(b, (struct answers_wanted){ .most = 0 });
 	CHECK_INT(x.count, 3);
 	CHECK_INT(x.rows, 3);

@@ -162,7 +162,8 @@ TEST(junit_has_a_case_for_each_prompt_and_model)
 	CHECK(has(text, "<testsuites name=\"trackway bench r1\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"1\">\n"));
 	CHECK(has(text, "<testsuite name=\"mock:m1\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"5.500\">\n"
 			"    <testcase classname=\"mock:m1\" name=\"P1 name\" time=\"3.000\">\n"
-			"      <failure message=\"5 of 6 answers passed: a|b\\x0a\\x1b[31m&lt;script&gt; got=&quot;a \\&quot;b\\&quot;\\n\\u001b[31m|&lt;i&gt; key sk-proj-\xe2\x80\xa6&quot;\"/>\n"
+			"      <failure message=\"5 of 6 answers passed: a|b\\x0a\\x1b[31m&lt;script&gt; "
+			"got=&quot;a \\&quot;b\\&quot;\\n\\u001b[31m|&lt;i&gt; key sk-proj-\xe2\x80\xa6&quot;\"/>\n"
 			"    </testcase>\n"));
 	CHECK(has(text, "name=\"P&quot;2&lt; name\" time=\"0.500\">\n      <error message=\"1 of 1 calls failed\"/>"));
 	CHECK(has(text, "<skipped message=\"1 of 1 calls failed\"/>"));
