@@ -123,8 +123,8 @@ const struct command bench_show_command = {
 	.description =
 		"Each row of the run with its target, prompt, verdict, times and tokens; with the violation, and "
 		"behind got= the beginning of what came instead; and with the first lines of the answer. PROMPT is "
-		"the id or the name of a prompt: then the question, its validator in words, and every answer in full are "
-		"shown. An answer that was cut when it was stored (after 64 KiB) says so.\n\n"
+		"the id or the name of a prompt: then the question, its validator in words, and every answer in full "
+		"are shown. An answer that was cut when it was stored (after 64 KiB) says so.\n\n"
 		"Keys and passwords in prompts and answers are hidden, and characters that a terminal could act upon "
 		"are shown by their number. results.jsonl has the answers as they came.\n\n"
 		"RUN is named as in 'trackway bench summary'.",
