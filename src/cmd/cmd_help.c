@@ -23,6 +23,7 @@ static bool is_code(struct str word)
 /* Always false. Whoever asks for the code of a finding is sent to explain. */
 static bool unknown_page(struct str word, struct err *err)
 {
+	const struct command *member;
 	struct nearest near;
 	char text[200];
 	const char *help;
@@ -38,6 +39,11 @@ static bool unknown_page(struct str word, struct err *err)
 	for (size_t i = 0; topics[i].name; i++)
 		nearest_offer(&near, str_from(topics[i].name));
 	help = nearest_help(&near, text, sizeof(text), "");
+	member = command_find_meant(commands, word, !help);
+	if (member) {
+		snprintf(text, sizeof(text), "did you mean 'trackway help %s'?", member->name);
+		help = text;
+	}
 	return usage_set(err, help ? help : "'trackway help' lists the commands and topics",
 			 "there is no command or topic '%.*s'", STR_ARG(word));
 }
@@ -75,6 +81,8 @@ static int help_run(struct arena *a, const void *options, struct args args, stru
 	struct buf page;
 
 	(void)options;
+	if (!c && !topic && args.count == 1)
+		c = command_find_hyphened(commands, args.items[0]);
 	if (args.count > 1 && is_group && !c) {
 		unknown_member(args.items, err);
 		return EXIT_FAIL;
@@ -99,6 +107,7 @@ static int help_run(struct arena *a, const void *options, struct args args, stru
 
 static const struct example help_examples[] = {
 	{ "trackway help canon", "everything about one command" },
+	{ "trackway help ledger verify", "of two words; 'help ledger-verify' is the same" },
 	{ "trackway help formats", "what can be read and written" },
 	{ NULL, NULL },
 };

@@ -1,7 +1,4 @@
-/*
- * The list of providers, and what is settled before an engine is asked: address, key, headers, secrets, and the
- * built-in server.
- */
+/* What is settled before an engine is asked: address, key, headers, secrets, and the built-in server. */
 #include "provider/provider.h"
 
 #include <assert.h>
@@ -13,23 +10,10 @@
 #include "provider/provider_row.h"
 #include "provider/provider_secret.h"
 
-const struct provider *const provider_rows[] = {
-	&provider_ollama_openai, &provider_openai_responses, &provider_claude_code_cli, &provider_ollama_native,
-	&provider_anthropic_messages, &provider_mock, NULL,
-};
-
 const char *provider_status_name(enum provider_status s)
 {
 	assert(s < PROVIDER_STATUSES);
 	return result_statuses.items[s].p;
-}
-
-const struct provider *provider_find(struct str name)
-{
-	for (size_t i = 0; provider_rows[i]; i++)
-		if (str_eq(name, str_from(provider_rows[i]->name)))
-			return provider_rows[i];
-	return NULL;
 }
 
 const char *provider_name(const struct provider *p)
@@ -131,6 +115,13 @@ const char *provider_lacks_key(const struct provider *p, const struct provider_o
 	return p->key_missing && p->key_env && !key.n ? p->key_env : NULL;
 }
 
+const char *provider_lacks_address(const struct provider *p, const struct provider_options *o)
+{
+	if (p->base_usual || o->base.p || !p->base_env)
+		return NULL;
+	return str_trim(str_from(getenv(p->base_env))).n ? NULL : p->base_env;
+}
+
 /* Given, of the environment, or usual. */
 static struct str find_base(struct arena *a, const struct provider *p, struct str given)
 {
@@ -220,8 +211,8 @@ bool provider_where(struct arena *a, const struct provider *p, const struct prov
 	struct str base = find_base(a, p, o->base);
 	struct url url;
 
-	*out = is_built_in(p, o) ? STR("builtin") : base;
-	if (is_built_in(p, o) || p->program)
+	*out = is_built_in(p, o) ? STR("builtin") : base.p ? base : STR("");
+	if (is_built_in(p, o) || p->program || provider_lacks_address(p, o))
 		return true;
 	if (!url_parse(a, p->base ? p->base(a, base) : base, &url, err))
 		return err_context(err, p->name);

@@ -26,7 +26,18 @@ struct provider; /* a row; see provider_row.h */
 
 extern const struct provider *const provider_rows[]; /* ended by NULL, in the order of the manual */
 
-const struct provider *provider_find(struct str name); /* by its exact name; NULL for none */
+/* A short name that people type for a row; rows of a run have the row's own. */
+struct provider_alias {
+	const char *name;
+	const struct provider *row;
+};
+extern const struct provider_alias provider_aliases[]; /* ended by a NULL name */
+
+const struct provider *provider_find(struct str name); /* by its own name or a short one; NULL for none */
+
+/* ERR_USAGE for a name that is none, with the nearest one, or all of them when none is near. Always false. */
+bool provider_refuse_name(struct str given, struct err *err);
+
 const char *provider_name(const struct provider *p);
 const char *provider_about(const struct provider *p); /* a line for people */
 /* Whose prices and whose name in a trace: "openai", "anthropic", "ollama", "mock". */
@@ -44,6 +55,9 @@ struct provider_options {
 
 /* The environment's name for a key that it cannot be asked without and that is nowhere; NULL: nothing is missing. */
 const char *provider_lacks_key(const struct provider *p, const struct provider_options *o);
+
+/* The same for an address, of a service that has no usual one. */
+const char *provider_lacks_address(const struct provider *p, const struct provider_options *o);
 
 struct provider_pool;   /* what clients share: connections, parsers */
 struct provider_client; /* one provider at one address */
@@ -67,8 +81,8 @@ struct provider_client *provider_open(struct provider_pool *pool, const struct p
 
 /*
  * Where it would be asked, by the options, the environment or its row, without credentials; "builtin" for the mock
- * server of our own, the program for one that is run. In the arena, or as long as the row. False and *err (ERR_USAGE,
- * with the row's name) when the address is none.
+ * server of our own, the program for one that is run, "" when provider_lacks_address. In the arena, or as long as the
+ * row. False and *err (ERR_USAGE, with the row's name) when the address is none.
  */
 bool provider_where(struct arena *a, const struct provider *p, const struct provider_options *o, struct str *out,
 		    struct err *err);

@@ -1,6 +1,6 @@
 /*
- * Inside the providers: what a row is, one file for each, with a place in the list of provider.c; and what an engine
- * is, which carries questions and answers for many rows.
+ * Inside the providers: what a row is, one file for each or for a few that are alike, with a place in the list of
+ * provider_name.c; and what an engine is, which carries questions and answers for many rows.
  */
 #ifndef PROVIDER_PROVIDER_ROW_H
 #define PROVIDER_PROVIDER_ROW_H
@@ -153,7 +153,8 @@ extern const struct provider_engine provider_program_engine; /* rows with a prog
 /* ---- rows ---- */
 
 extern const struct provider provider_ollama_openai, provider_openai_responses, provider_claude_code_cli,
-	provider_ollama_native, provider_anthropic_messages, provider_mock;
+	provider_ollama_native, provider_anthropic_messages, provider_gemini, provider_azure, provider_openrouter,
+	provider_mock;
 
 #define PROVIDER_SYSTEM "You are a helpful assistant. Follow instructions exactly."
 

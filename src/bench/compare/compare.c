@@ -128,6 +128,7 @@ static bool tell_targets(struct work *w, const struct attempts *rows, struct str
 /* By its name or its tag; by its model when that is enough. */
 static bool find_target(struct work *w, const struct attempts *rows, struct str name, uint32_t *out, struct err *err)
 {
+	struct str whole = target_long_name(w->arena, name);
 	size_t fits = 0;
 
 	for (uint32_t i = 0; i < attempt_target_count(&w->names); i++) {
@@ -135,7 +136,7 @@ static bool find_target(struct work *w, const struct attempts *rows, struct str 
 
 		if (!has_target(rows, i))
 			continue;
-		if (str_eq(t->name, name) || str_eq(t->tag, name)) {
+		if (str_eq(t->name, whole) || str_eq(t->tag, name)) {
 			*out = i;
 			return true;
 		}
@@ -302,6 +303,25 @@ static bool pair_chosen(struct work *w, struct err *err)
 	return true;
 }
 
+/* One run: when it has two targets there is no doubt who is meant. A is the one whose first row comes first. */
+static bool pair_own(struct work *w, struct err *err)
+{
+	size_t count = attempt_target_count(&w->names);
+	struct buf list;
+
+	if (count == 2) {
+		compare_targets(w, 0, 1);
+		return true;
+	}
+	buf_init(&list);
+	add_targets(w, &w->a, &list);
+	err_set(err, ERR_USAGE, "%.*s has %zu target%s, and it takes two to compare" ERR_HELP
+		"it has %.*s; give another run, or name two targets", STR_ARG(w->a.run_id), count,
+		count == 1 ? "" : "s", STR_ARG(buf_str(&list)));
+	buf_free(&list);
+	return err_advise(err, ADVICE_COMPARE_TARGETS);
+}
+
 /* Compares every target that both runs have; two runs of one target each need no names. */
 static bool pair_same(struct work *w, struct err *err)
 {
@@ -309,8 +329,7 @@ static bool pair_same(struct work *w, struct err *err)
 	uint32_t ta = only_target(&w->a), tb = only_target(&w->b);
 
 	if (!w->options->b.p || str_eq(w->options->a, w->options->b))
-		return err_set(err, ERR_USAGE, "there is only one run to compare" ERR_HELP
-			       "give two, or two targets of it") || err_advise(err, ADVICE_COMPARE_TARGETS);
+		return pair_own(w, err);
 	for (uint32_t i = 0; i < attempt_target_count(&w->names); i++) {
 		if (!has_target(&w->a, i) || !has_target(&w->b, i))
 			continue;

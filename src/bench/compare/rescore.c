@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "bench/report/outputs.h"
+#include "bench/report/summary_cells.h"
 #include "bench/run/run_dir.h"
 #include "bench/validate/judge.h"
 #include "bench/validate/private.h"
@@ -83,8 +84,10 @@ static void note_change(struct rescoring *s, const struct result *old, const str
 	change.target = target_name(a, now->provider, now->model, now->thinking);
 	change.prompt_id = arena_copy(a, now->prompt_id);
 	change.repetition = now->repetition;
-	if (now->violation.p)
+	if (now->violation.p) {
 		change.violation = arena_copy(a, now->violation);
+		change.got = cell_got(a, now->output);
+	}
 	buf_add(&s->changes, &change, sizeof(change));
 }
 

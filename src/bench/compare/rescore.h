@@ -35,6 +35,7 @@ struct rescore_change {
 	int64_t repetition;
 	enum verdict_pass before, after;
 	struct str violation; /* of the new verdict; p NULL */
+	struct str got;       /* beside it: got="..." of report/summary_cells.h; p NULL without a violation */
 	bool tools_changed;   /* whether the expected tools were called, too, is seen in another way */
 	bool tools_before, tools_after;
 	bool cut;             /* judged by a text that was cut */

@@ -46,6 +46,7 @@ void load_line_add(struct buf *out, const struct load_outcome *o, uint64_t start
 	load_line_add_time(out, "sent_ms", o->sent_ns, start_ns);
 	load_line_add_time(out, "first_byte_ms", o->byte_ns, start_ns);
 	load_line_add_time(out, "first_token_ms", o->streamed ? o->token_ns : 0, start_ns);
+	load_line_add_time(out, "last_token_ms", o->arrival_count ? o->arrivals[o->arrival_count - 1] : 0, start_ns);
 	load_line_add_time(out, "end_ms", o->ended_ns, start_ns);
 	if (o->end == LOAD_OK)
 		buf_printf(out, ",\"input_tokens\":%" PRIu64 ",\"output_tokens\":%" PRIu64, o->input_tokens,

@@ -9,8 +9,12 @@ static const struct {
 	enum load_metric metric;
 	const char *title;
 } shown[] = {
-	{ LOAD_TTFT, "time to first token" }, { LOAD_TPOT, "time per output token" }, { LOAD_ITL, "between pieces" },
+	{ LOAD_TTFT, "time to first token" },
+	{ LOAD_TPOT, "time per output token, to the end" },
+	{ LOAD_TPOT_LAST, "time per output token, to the last token" },
+	{ LOAD_ITL, "between pieces" },
 	{ LOAD_E2E, "end to end" },
+	{ LOAD_E2E_LAST, "to the last token" },
 };
 
 bool load_report_judge(struct load_report *r, struct arena *a, const struct load_bound *bounds, size_t count)
@@ -115,6 +119,9 @@ void load_report_notes(struct buf *out, const struct load_report *r, const char 
 			   " open ones were given up)\n", before, all->ends[LOAD_GIVEN_UP]);
 	if (why)
 		buf_printf(out, "%sTHE CLIENT WAS THE BOTTLENECK: %s; the figures are not the server's\n", before, why);
+	if (all->spreads[LOAD_E2E_LAST].n)
+		buf_printf(out, "%stpot and e2e count to the end of the response, tpot_last and e2e_last to its last "
+			   "token\n", before);
 	if (all->ends[LOAD_OK] && all->estimated)
 		buf_printf(out, "%soutput tokens of %" PRIu64 " answers are estimated~ (a piece of the stream each): "
 			   "the server did not say\n", before, all->estimated);
@@ -170,6 +177,7 @@ static void md_spreads(struct buf *out, struct load_stage *g)
 		md_spread_row(out, &g->spreads[shown[i].metric], shown[i].title);
 	md_spread_row(out, &g->spreads[LOAD_TTFT_SENT], "time to first token, from the sending");
 	md_spread_row(out, &g->spreads[LOAD_E2E_SENT], "end to end, from the sending");
+	md_spread_row(out, &g->spreads[LOAD_E2E_LAST_SENT], "to the last token, from the sending");
 	md_spread_row(out, &g->spreads[LOAD_LATE], "sent late (ours)");
 	md_spread_row(out, &g->spreads[LOAD_LOOP], "looked at late (ours)");
 }

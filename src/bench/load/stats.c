@@ -15,7 +15,8 @@
 const char *load_metric_name(enum load_metric m)
 {
 	static const char *const names[LOAD_METRICS] = { "ttft", "ttft_sent", "tpot", "itl",
-							 "e2e", "e2e_sent", "late", "loop" };
+							 "e2e", "e2e_sent", "tpot_last", "e2e_last",
+							 "e2e_last_sent", "late", "loop" };
 
 	return names[m];
 }
@@ -36,6 +37,20 @@ static bool between(uint64_t from, uint64_t to, double *ms)
 	if (from == 0 || to == 0)
 		return false;
 	*ms = to > from ? (double)(to - from) / 1e6 : 0;
+	return true;
+}
+
+/* When the last piece with content or thought came; 0 when none is known. */
+static uint64_t last_token(const struct load_outcome *o)
+{
+	return o->streamed && o->arrival_count ? o->arrivals[o->arrival_count - 1] : 0;
+}
+
+static bool per_token(const struct load_outcome *o, uint64_t until_ns, double *ms)
+{
+	if (!o->streamed || o->output_tokens < 2 || !between(o->token_ns, until_ns, ms))
+		return false;
+	*ms /= (double)(o->output_tokens - 1);
 	return true;
 }
 
@@ -62,16 +77,19 @@ bool load_outcome_get(const struct load_outcome *o, enum load_metric m, double *
 	case LOAD_TTFT_SENT:
 		return o->streamed && between(o->sent_ns, o->token_ns, ms);
 	case LOAD_TPOT:
-		if (!o->streamed || o->output_tokens < 2 || !between(o->token_ns, o->ended_ns, ms))
-			return false;
-		*ms /= (double)(o->output_tokens - 1);
-		return true;
+		return per_token(o, o->ended_ns, ms);
+	case LOAD_TPOT_LAST:
+		return per_token(o, last_token(o), ms);
 	case LOAD_ITL:
 		return o->streamed && longest_gap(o, ms);
 	case LOAD_E2E:
 		return between(o->due_ns, o->ended_ns, ms);
 	case LOAD_E2E_SENT:
 		return between(o->sent_ns, o->ended_ns, ms);
+	case LOAD_E2E_LAST:
+		return between(o->due_ns, last_token(o), ms);
+	case LOAD_E2E_LAST_SENT:
+		return between(o->sent_ns, last_token(o), ms);
 	case LOAD_LOOP:
 		*ms = (double)o->late_ns / 1e6;
 		return o->ended_ns != 0;
@@ -88,7 +106,8 @@ static bool meets(const struct load_slo *slo, const struct load_outcome *o)
 
 	/* An answer of one token has no time between tokens, and none that was too long. */
 	if (!load_outcome_get(o, slo->metric, &ms))
-		return o->end == LOAD_OK && !o->empty && (slo->metric == LOAD_TPOT || slo->metric == LOAD_ITL);
+		return o->end == LOAD_OK && !o->empty && (slo->metric == LOAD_TPOT || slo->metric == LOAD_TPOT_LAST ||
+							  slo->metric == LOAD_ITL);
 	return slo->below ? ms < slo->ms : ms <= slo->ms;
 }
 

@@ -25,6 +25,10 @@ enum load_metric {
 	LOAD_ITL,       /* between the pieces of an answer; of one outcome the longest */
 	LOAD_E2E,       /* due to end */
 	LOAD_E2E_SENT,
+	/* The same to the last token, as AIPerf has them: what a service sends behind it (usage, the end) is not in. */
+	LOAD_TPOT_LAST,     /* (last token - first token) / (output tokens - 1) */
+	LOAD_E2E_LAST,      /* due to last token */
+	LOAD_E2E_LAST_SENT, /* sent to last token: AIPerf's request latency */
 	LOAD_LATE,      /* due to sent: ours */
 	LOAD_LOOP,      /* bytes that had come and waited for us: ours */
 	LOAD_METRICS,

@@ -5,6 +5,9 @@
 #include <inttypes.h>
 
 #include "base/map.h"
+#include "base/mask.h"
+#include "base/utf8.h"
+#include "bench/report/summary_cells.h"
 
 struct grid_prompt {
 	struct str id, name, text; /* text: what was asked; p NULL when there is no config */
@@ -109,7 +112,8 @@ static void describe(struct report *r, const struct summary_prompt *p, bool brie
 		report_printf(r, ", %s failed call%s", html_count(p->failed_calls).text,
 			      p->failed_calls == 1 ? "" : "s");
 	if (p->violation.p && !brief)
-		report_printf(r, ": %s", report_text(r, p->violation, 120));
+		report_printf(r, ": %s %s", report_text(r, p->violation, 120),
+			      report_text(r, cell_got(r->arena, p->answer), REPORT_TEXT_MAX));
 }
 
 /* The letter says it, the colour only helps. */
@@ -181,7 +185,25 @@ static void write_who(struct report *r, const struct grid *g)
 
 /* ---- what was violated ---- */
 
-/* One prompt: its question and the first violation of each target that has one. */
+/* What the model said, in a line beside the violation; as it stands below it, when that is more or has lines. */
+static void write_answer(struct report *r, const struct summary_prompt *p)
+{
+	struct str got = cell_got(r->arena, p->answer), answer;
+	struct buf shown;
+
+	report_printf(r, " <code><bdi>%s</bdi></code>", report_text(r, got, REPORT_TEXT_MAX));
+	if (got.n == p->answer.n + sizeof("got=\"\"") - 1)
+		return;
+	buf_init(&shown);
+	mask_text(&shown, p->answer, p->answer_cut ? MASK_CUT : 0, NULL, NULL);
+	answer = arena_take(r->arena, &shown);
+	report_printf(r, "<blockquote class='answer'><bdi>%s</bdi></blockquote>",
+		      report_text(r, answer, REPORT_ANSWER_MAX));
+	if (p->answer_cut || utf8_count(answer) > REPORT_ANSWER_MAX)
+		report_add(r, "<small class='dim'>the beginning of the answer; results.jsonl has all of it</small>");
+}
+
+/* One prompt: its question, and for each target that has one its first violation and what the model said. */
 static void write_detail(struct report *r, const struct grid *g, const struct grid_prompt *p)
 {
 	size_t shown = 0, all = 0;
@@ -201,6 +223,7 @@ static void write_detail(struct report *r, const struct grid *g, const struct gr
 		shown++;
 		report_printf(r, "<li><span class='no'>%zu</span> <bdi>%s</bdi><br/><code><bdi>%s</bdi></code>", i + 1,
 			      report_name(r, r->groups[i]), report_text(r, cell->violation, REPORT_TEXT_MAX));
+		write_answer(r, cell);
 		if (cell->violations > 1)
 			report_printf(r, " <span class='dim'>the first of %" PRIu64 "</span>", cell->violations);
 		report_add(r, "</li>\n");

@@ -16,6 +16,7 @@ enum report_limit {
 	REPORT_NAME_MAX = 80,       /* characters */
 	REPORT_TEXT_MAX = 240,      /* of a violation */
 	REPORT_PROMPT_MAX = 600,
+	REPORT_ANSWER_MAX = 600,    /* of what a model said; SUMMARY_ANSWER_MAX bytes are there */
 	REPORT_PART_BYTES = 120000, /* of grid and details: beyond it they say less */
 };
 

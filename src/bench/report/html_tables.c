@@ -127,17 +127,18 @@ static void add_tools(struct report *r, const struct summary_group *g)
 
 /*
  * A row of the first table: as many cells as its head in report_write_tables has. page_table.c reads it back, and
- * takes the text of a cell up to its <small>.
+ * takes the text of a cell up to its <small>. The pass rate comes first: on a telephone the next columns are out of
+ * sight.
  */
 static void report_html_tables_add_target(struct report *r, size_t i)
 {
 	const struct summary_group *g = r->groups[i];
 
 	begin_target(r, i);
+	report_html_tables_add_rate(r, &g->pass, g->repeats > 1 ? &g->pass_mean : NULL);
 	report_printf(r, "<td>%s</td>", html_count(g->n_total).text);
 	add_errors(r, g);
 	report_html_tables_add_rate(r, &g->success, NULL);
-	report_html_tables_add_rate(r, &g->pass, g->repeats > 1 ? &g->pass_mean : NULL);
 	report_html_tables_add_rate(r, &g->pass_of_all, NULL);
 	add_tools(r, g);
 	add_percentiles(r, &g->latency, false);
@@ -209,9 +210,9 @@ void report_write_tables(struct report *r)
 		return;
 	}
 	begin_table(r, "Targets",
+		    "<th scope='col'>pass<small>failed calls left out</small></th>"
 		    "<th scope='col'><abbr title='all rows'>n</abbr></th><th scope='col'>failed calls</th>"
 		    "<th scope='col'>success<small>of ok calls</small></th>"
-		    "<th scope='col'>pass<small>failed calls left out</small></th>"
 		    "<th scope='col'>pass<small>failed calls are failures</small></th>"
 		    "<th scope='col'>tool use</th>"
 		    "<th scope='col'>p50</th><th scope='col'>p95</th><th scope='col'>p99</th>"

@@ -45,6 +45,7 @@ struct gathering {
 	struct map places;  /* id to its place in the suite, by config.json */
 	struct map noop;    /* ids that config.json says nobody judges */
 	uint64_t tallies;  /* of prompts in groups */
+	size_t answers;    /* bytes kept of answers */
 	const char *full;  /* what there was too much of */
 	struct str run_id; /* of the run at hand; p NULL before its first row */
 	bool timed;
@@ -124,6 +125,17 @@ static struct summary_prompt *prompt_of(struct gathering *w, struct gathered *g,
 	return (struct summary_prompt *)(void *)g->prompts.p + *at;
 }
 
+/* The first violation of a prompt, and what the model said: its beginning, and less of it when there are very many. */
+static void keep_violation(struct gathering *w, struct summary_prompt *p, const struct result *r)
+{
+	size_t most = w->answers < SUMMARY_ANSWERS_MAX ? SUMMARY_ANSWER_MAX : SUMMARY_ANSWER_LEAST;
+
+	p->violation = arena_copy(w->arena, utf8_cut(r->violation, SUMMARY_VIOLATION_MAX));
+	p->answer = arena_copy(w->arena, utf8_cut(r->output, most));
+	p->answer_cut = r->truncated || p->answer.n < r->output.n;
+	w->answers += p->answer.n;
+}
+
 /* Counts a row for its prompt in this group, and what it tells about the prompt in all groups. */
 static void tally_prompt(struct gathering *w, struct summary_prompt *p, const struct result *r)
 {
@@ -147,7 +159,7 @@ static void tally_prompt(struct gathering *w, struct summary_prompt *p, const st
 	if (r->violation.p) {
 		p->violations++;
 		if (!p->violation.p)
-			p->violation = arena_copy(w->arena, utf8_cut(r->violation, SUMMARY_VIOLATION_MAX));
+			keep_violation(w, p, r);
 	}
 }
 

@@ -11,6 +11,9 @@
 #include "transform/stats.h"
 
 #define SUMMARY_VIOLATION_MAX 400 /* bytes; cut between characters */
+#define SUMMARY_ANSWER_MAX 2000   /* bytes kept of an answer that violated something, while there is room for all */
+#define SUMMARY_ANSWER_LEAST 200  /* the same when there is not */
+#define SUMMARY_ANSWERS_MAX ((size_t)16 << 20) /* bytes of such answers together that are kept at length */
 #define SUMMARY_GROUPS_MAX 10000  /* targets of one summary */
 
 enum rate_method { RATE_WILSON, RATE_EXACT, RATE_JEFFREYS }; /* --ci */
@@ -31,6 +34,8 @@ struct summary_prompt { /* in the order of the suite, as far as rows tell */
 	struct str id, name;
 	uint64_t rows, passed, judged, failed_calls;
 	struct str violation; /* the first, SUMMARY_VIOLATION_MAX bytes of it at most; p NULL */
+	struct str answer;    /* what the model said then: its beginning, as it stands in the row; p NULL */
+	bool answer_cut;      /* it was longer */
 	uint64_t violations;  /* rows with one */
 	uint64_t order;       /* its place in the suite, by config.json; without it behind all others, as rows came */
 	uint64_t unavailable; /* of failed_calls: nobody there to ask */

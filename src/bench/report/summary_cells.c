@@ -13,9 +13,12 @@
 
 #include "base/ascii.h"
 #include "base/map.h"
+#include "base/mask.h"
 #include "base/utf8.h"
+#include "json/write.h"
 
 #define EN_DASH "\xe2\x80\x93"
+#define GOT_MAX 120 /* bytes of an answer beside its violation; SUMMARY_ANSWER_LEAST is more */
 #define BORDER_NOISE 1e-8 /* percent: what is nearer to a border is on it, and a matter of rounding */
 #define OUTLIERS_FROM 5 /* latencies: of fewer none can be told to be far from the others */
 #define OUTLIER_MS 200  /* from the median: what is nearer nobody has to be warned of */
@@ -26,6 +29,19 @@ const char *cell_target(struct arena *a, const struct summary_group *g)
 {
 	return arena_printf(a, "%s:%s%s%s", cell_text(a, g->provider), cell_text(a, g->model), g->thinking.p ? "@" : "",
 			    cell_text(a, g->thinking)).p;
+}
+
+struct str cell_got(struct arena *a, struct str answer)
+{
+	struct buf shown, out;
+
+	buf_init(&shown);
+	buf_init(&out);
+	mask_show(&shown, answer, GOT_MAX);
+	buf_add_str(&out, STR("got="));
+	json_write_quoted(&out, buf_str(&shown));
+	buf_free(&shown);
+	return arena_take(a, &out);
 }
 
 /* ---- figures ---- */

@@ -11,6 +11,12 @@
 /* "provider:model@thinking", by cell_text; lives as long as the arena. */
 const char *cell_target(struct arena *a, const struct summary_group *g);
 
+/*
+ * got="..." with the beginning of what a model said: what looks like a key is hidden, it is one line, quoted as in
+ * JSON, and cut between characters. Still a text from outside: cell_text and its like are for the caller. In the arena.
+ */
+struct str cell_got(struct arena *a, struct str answer);
+
 /* ---- figures ---- */
 
 /*

@@ -168,9 +168,11 @@ static void add_case(struct buf *out, struct arena *a, const struct summary_grou
 	if (o == CASE_PASSED)
 		buf_add_str(out, STR("/>\n"));
 	else if (o == CASE_FAILED)
-		buf_printf(out, ">\n      <failure message=\"%" PRIu64 " of %" PRIu64 " answers passed: %s\"/>\n"
+		buf_printf(out, ">\n      <failure message=\"%" PRIu64 " of %" PRIu64 " answers passed: %s%s%s\"/>\n"
 			   "    </testcase>\n", p->passed, p->judged,
-			   p->violation.p ? cell_xml(a, p->violation) : "the validator said no");
+			   p->violation.p ? cell_xml(a, p->violation) : "the validator said no",
+			   p->violation.p ? " " : "",
+			   p->violation.p ? cell_xml(a, cell_got(a, p->answer)) : "");
 	else
 		buf_printf(out, ">\n      <%s message=\"%" PRIu64 " of %" PRIu64 " calls failed\"/>\n    </testcase>\n",
 			   o == CASE_ERROR ? "error" : "skipped", p->failed_calls, p->rows);

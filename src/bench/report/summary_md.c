@@ -109,18 +109,19 @@ static void summary_md_add_violations(struct md *m, const struct summary *s)
 	if (count == 0)
 		buf_add_str(m->out, STR("None.\n"));
 	else
-		buf_add_str(m->out, s->count > 1 ? STR("| prompt | name | model | passed | first violation |\n"
-						       "|---|---|---|---|---|\n") :
-						   STR("| prompt | name | passed | first violation |\n"
-						       "|---|---|---|---|\n"));
+		buf_add_str(m->out, s->count > 1 ? STR("| prompt | name | model | passed | first violation | answer |\n"
+						       "|---|---|---|---|---|---|\n") :
+						   STR("| prompt | name | passed | first violation | answer |\n"
+						       "|---|---|---|---|---|\n"));
 	for (size_t i = 0; i < count && i < VIOLATIONS_MAX; i++) {
 		const struct summary_prompt *p = list[i].prompt;
 
 		buf_printf(m->out, "| %s | %s | ", cell_md(&m->arena, p->id), cell_md(&m->arena, p->name));
 		if (s->count > 1)
 			buf_printf(m->out, "%s | ", md_target(m, &s->groups[list[i].group]));
-		buf_printf(m->out, "%" PRIu64 " of %" PRIu64 " | %s "
-			"|\n", p->passed, p->judged, md_text(m, p->violation));
+		buf_printf(m->out, "%" PRIu64 " of %" PRIu64 " | %s | %s |\n", p->passed, p->judged,
+			   md_text(m, p->violation),
+			   p->violation.p ? cell_md(&m->arena, cell_got(&m->arena, p->answer)) : "-");
 	}
 	if (count > VIOLATIONS_MAX)
 		buf_printf(m->out, "\nAnd %zu more.\n", count - VIOLATIONS_MAX);

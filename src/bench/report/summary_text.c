@@ -293,7 +293,10 @@ static void summary_text_add_notes(struct page *p, const struct summary *s)
 	buf_free(&notes);
 }
 
-/* A terminal shows VIOLATIONS_MAX of them and points to summary.md. Each is one line, cut at the width. */
+/*
+ * A terminal shows VIOLATIONS_MAX of them and points to summary.md. Each is one line, cut at the width, and below it
+ * what the model said.
+ */
 static void summary_text_add_violations(struct page *p, const struct summary *s)
 {
 	size_t count;
@@ -310,6 +313,10 @@ static void summary_text_add_violations(struct page *p, const struct summary *s)
 			buf_printf(&p->line, ", %s", cell_target(&p->arena, &s->groups[list[i].group]));
 		buf_printf(&p->line, "): %s", q->violation.p ? cell_text(&p->arena, q->violation) : "-");
 		line_end(p, "");
+		if (!q->violation.p)
+			continue;
+		buf_printf(&p->line, "    %s", cell_text(&p->arena, cell_got(&p->arena, q->answer)));
+		line_end(p, DIM);
 	}
 	if (count > VIOLATIONS_MAX) {
 		buf_printf(&p->line, "  and %zu more: see summary.md", count - VIOLATIONS_MAX);

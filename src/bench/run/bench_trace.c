@@ -78,7 +78,8 @@ static void place_of(struct trace_run *t, const struct result *r, struct asked *
 /* The words of agent-trace know few programs; the APIs of OpenAI are one of them. */
 static struct str framework_of(struct str provider)
 {
-	static const char *const openai[] = { "ollama_openai", "openai_responses", "mock" };
+	static const char *const openai[] = { "ollama_openai", "openai_responses", "gemini", "azure", "openrouter",
+					      "mock" };
 
 	if (str_is_word_of(provider, openai, COUNT(openai)))
 		return STR("raw_openai");

@@ -8,34 +8,6 @@
 
 static const char *const levels[] = { "low", "medium", "high", "xhigh" };
 
-/* Fails, with the nearest name, or all of them when none is near. */
-static bool refuse_provider(struct str given, struct err *err)
-{
-	const char *nearest = NULL;
-	size_t least = 4;
-	struct buf list;
-
-	buf_init(&list);
-	for (size_t i = 0; provider_rows[i]; i++) {
-		const char *name = provider_name(provider_rows[i]);
-		size_t d = str_distance(given, str_from(name), 3);
-
-		buf_printf(&list, "%s%s", i ? ", " : "", name);
-		if (d < least) {
-			least = d;
-			nearest = name;
-		}
-	}
-	if (nearest)
-		err_set(err, ERR_USAGE, "there is no provider '%.*s'" ERR_HELP "did you mean '%s'?", STR_ARG(given),
-			nearest);
-	else
-		err_set(err, ERR_USAGE, "there is no provider '%.*s'" ERR_HELP "it is one of %.*s", STR_ARG(given),
-			STR_ARG(buf_str(&list)));
-	buf_free(&list);
-	return false;
-}
-
 /* Cuts the level off the model. A model may have an @ in its own name, so a last word that is no level is told. */
 static bool take_thinking(struct target *t, struct str text, struct err *err)
 {
@@ -64,13 +36,13 @@ bool target_parse(struct arena *a, struct str text, struct target *out, struct e
 
 	*out = (struct target){ .provider = provider_find(name) };
 	if (!out->provider && name.n)
-		return refuse_provider(name, err);
+		return provider_refuse_name(name, err);
 	out->model = rest;
 	if (!take_thinking(out, text, err))
 		return false;
 	if (!name.n || !out->model.n)
 		return err_set(err, ERR_USAGE, "'%.*s' names no model" ERR_HELP
-			       "write PROVIDER:MODEL or PROVIDER:MODEL@THINKING, as ollama_openai:llama3.2:3b",
+			       "write PROVIDER:MODEL or PROVIDER:MODEL@THINKING, as ollama:llama3.2:3b",
 			       STR_ARG(text));
 	if (out->thinking.p && !provider_thinks(out->provider))
 		return err_set(err, ERR_USAGE, "'%.*s': %s has no thinking levels" ERR_HELP "leave out '@%.*s'",
@@ -78,12 +50,20 @@ bool target_parse(struct arena *a, struct str text, struct target *out, struct e
 	out->model = arena_copy(a, out->model);
 	if (out->thinking.p)
 		out->thinking = arena_copy(a, out->thinking);
-	out->tag = target_tag(a, name, out->model, out->thinking);
+	out->tag = target_tag(a, str_from(provider_name(out->provider)), out->model, out->thinking);
 	if (out->tag.n > TAG_MOST)
 		return err_set(err, ERR_USAGE, "the model '%.*s...' has too long a name: it is part of a file's"
 			       ERR_HELP "%d bytes is the most, with the provider and the thinking level",
 			       40, out->model.p, TAG_MOST);
 	return true;
+}
+
+struct str target_long_name(struct arena *a, struct str text)
+{
+	struct str rest, name = str_cut(text, ':', &rest);
+	const struct provider *p = name.n < text.n ? provider_find(name) : NULL;
+
+	return p ? ARENA_JOIN(a, str_from(provider_name(p)), STR(":"), rest) : text;
 }
 
 struct str target_name(struct arena *a, struct str provider, struct str model, struct str thinking)

@@ -21,6 +21,9 @@ struct target {
  */
 bool target_parse(struct arena *a, struct str text, struct target *out, struct err *err);
 
+/* A target as rows name it: a short name of a provider becomes the long one. `text` itself, or in the arena. */
+struct str target_long_name(struct arena *a, struct str text);
+
 /* "provider:model@thinking", as it was or could have been written. */
 struct str target_name(struct arena *a, struct str provider, struct str model, struct str thinking);
 

@@ -21,6 +21,16 @@ static struct str suite_builtin_name_of(struct str path)
 	return suite_is_builtin(path) ? str_skip(path, n) : path;
 }
 
+struct str suite_builtin_find(struct arena *a, struct str path)
+{
+	struct str name = suite_builtin_name_of(path);
+
+	for (const struct suite_builtin *b = suite_builtins; b->name; b++)
+		if (str_eq(str_from(b->name), name))
+			return suite_is_builtin(path) ? path : ARENA_JOIN(a, STR(SUITE_BUILTIN), name);
+	return str_of(NULL, 0);
+}
+
 bool suite_builtin_text(struct str path, struct str *out, struct err *err)
 {
 	struct str name = suite_builtin_name_of(path);

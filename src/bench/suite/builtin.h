@@ -6,6 +6,7 @@
 #ifndef BENCH_SUITE_BUILTIN_H
 #define BENCH_SUITE_BUILTIN_H
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -22,6 +23,12 @@ extern const struct suite_builtin suite_builtins[];
 
 /* The name of each, without "builtin:", in the order of the table; NULL for the one behind the last, no further. */
 const char *suite_builtin_name(size_t i);
+
+/*
+ * The whole name of a shipped suite, "builtin:sanity", from a name with or without "builtin:"; p NULL when none has it.
+ * In the arena, or `name` itself.
+ */
+struct str suite_builtin_find(struct arena *a, struct str name);
 
 /* Whether a path is the name of a shipped suite, or meant to be. */
 bool suite_is_builtin(struct str path);

@@ -360,13 +360,15 @@ bool suite_load(struct suite *s, struct arena *a, const struct str *paths, size_
 	struct suite_text *texts, table = { o->table, STR("") };
 
 	for (size_t i = 0; i < count; i++) {
+		struct str shipped = suite_builtin_find(a, paths[i]);
 		struct stat st;
+		bool there = !suite_is_builtin(paths[i]) && stat(arena_copy(a, paths[i]).p, &st) == 0;
 
-		if (!suite_is_builtin(paths[i]) && stat(arena_copy(a, paths[i]).p, &st) == 0 && S_ISDIR(st.st_mode)) {
+		if (there && S_ISDIR(st.st_mode)) {
 			if (!add_directory(&all, paths[i], err))
 				return false;
 		} else {
-			add_path(&all, paths[i]);
+			add_path(&all, !there && shipped.p ? shipped : paths[i]);
 		}
 	}
 	texts = arena_array(a, struct suite_text, all.count + 1);

@@ -71,10 +71,10 @@ struct suite {
 
 /*
  * Reads files, directories (every *.json in one that is not hidden, in the order of their names) and shipped suites
- * (bench/suite/builtin.h). Everything is in the arena. False and *err, with *s untouched, when a file cannot be read
- * (ERR_IO) or has more than SUITE_FILE_MAX bytes (ERR_LIMIT), a directory has no *.json (ERR_DATA) or no suite of that
- * name is shipped (ERR_USAGE). What is wrong inside a file is for the findings: then it is true, and s->errors is not
- * 0.
+ * (bench/suite/builtin.h), whose names need no "builtin:" unless a file has the same. Everything is in the arena. False
+ * and *err, with *s untouched, when a file cannot be read (ERR_IO) or has more than SUITE_FILE_MAX bytes (ERR_LIMIT), a
+ * directory has no *.json (ERR_DATA) or no suite of that name is shipped (ERR_USAGE). What is wrong inside a file is
+ * for the findings: then it is true, and s->errors is not 0.
  */
 bool suite_load(struct suite *s, struct arena *a, const struct str *paths, size_t count, const struct suite_options *o,
 		struct err *err);

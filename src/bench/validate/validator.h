@@ -46,6 +46,13 @@ const char *validator_sandbox(void);
 const struct validator *validator_new(struct arena *a, struct val v, const struct validator_options *o,
 				      struct problems *p);
 
+/*
+ * Adds what an answer must be to pass, in words, from a validator's JSON, whether it could be compiled or not: a line
+ * for each of those inside it, indented by "- ", each ended by LF. Members stand as they are written; of a type that is
+ * not known the whole does. Nothing for what is no object.
+ */
+void validator_add_words(struct buf *out, struct val v);
+
 /* "exact" and so on: the type of the outermost validator; a constant. */
 const char *validator_type(const struct validator *v);
 

@@ -4,18 +4,22 @@
  */
 #include "cmd/bench/args.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mask.h"
 #include "base/num.h"
 #include "bench/run/run_dir.h"
+#include "bench/suite/builtin.h"
 #include "cmd/frame/header_file.h"
+#include "cmd/frame/nearest.h"
 #include "cmd/inputs.h"
 #include "cmd/ledger/args.h"
 #include "cmd/report/report.h"
@@ -67,9 +71,8 @@ static bool find_pair(const struct opt_list *list, const char *option, const str
 			return usage_set(err, "write PROVIDER=VALUE", "%s: '%.*s' has no provider or no value", option,
 					 STR_ARG(list->items[i]));
 		if (!provider_find(name))
-			return usage_set(err, "'trackway bench --help' lists them",
-					 "%s: there is no provider '%.*s'", option, STR_ARG(name));
-		if (str_eq(name, str_from(provider_name(p))))
+			return provider_refuse_name(name, err) || err_context(err, option);
+		if (provider_find(name) == p)
 			*out = value;
 	}
 	return true;
@@ -160,6 +163,20 @@ bool bench_args_providers(struct arena *a, const struct bench_who *w, const stru
 	return true;
 }
 
+bool bench_args_addresses(const struct target *targets, const struct provider_options *providers, size_t count,
+			  struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const char *variable = provider_lacks_address(targets[i].provider, &providers[i]);
+
+		if (variable)
+			return usage_set(err, "set it, or give --base PROVIDER=URL",
+					 "%s:%.*s has no usual address, and %s is not set: nothing was sent",
+					 provider_name(targets[i].provider), STR_ARG(targets[i].model), variable);
+	}
+	return true;
+}
+
 bool bench_args_keys(const struct target *targets, const struct provider_options *providers, size_t count,
 		     struct err *err)
 {
@@ -232,12 +249,43 @@ static bool read_vars(struct arena *a, const struct opt_list *list, struct suite
 	return true;
 }
 
+/* A file has the name of a shipped suite: whoever meant the other one is told. */
+static void tell_shadows(struct arena *a, const struct frame *f, const struct str *paths, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct str shipped = suite_builtin_find(a, paths[i]);
+
+		if (shipped.p && !suite_is_builtin(paths[i]) && access(paths[i].p, F_OK) == 0)
+			inputs_note(f, "the suite is %.*s, as it lies here; the shipped one is %.*s", STR_ARG(paths[i]),
+				    STR_ARG(shipped));
+	}
+}
+
+/* Always false: a file that is not there may be a shipped suite with a slip in its name. */
+static bool bench_args_no_suite(struct arena *a, const struct str *paths, size_t count, struct err *err)
+{
+	struct err was = *err;
+	struct nearest near;
+	char text[100];
+
+	for (size_t i = 0; was.errnum == ENOENT && i < count; i++) {
+		if (access(paths[i].p, F_OK) == 0 || suite_builtin_find(a, paths[i]).p)
+			continue;
+		nearest_init(&near, paths[i]);
+		for (size_t k = 0; suite_builtin_name(k); k++)
+			nearest_offer(&near, str_from(suite_builtin_name(k)));
+		if (nearest_help(&near, text, sizeof(text), SUITE_BUILTIN))
+			return err_set(err, was.kind, "%s" ERR_HELP "%s", was.text, text);
+	}
+	return false;
+}
+
 bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *paths, size_t count,
 		      const struct bench_what *w, struct suite *out, struct suite_options *how, struct err *err)
 {
 	if (!count)
 		return usage_set(err,
-				 "name a file, a directory, or builtin:sanity, builtin:instructions, builtin:tools",
+				 "name a file, a directory, or one that is shipped: sanity, instructions, tools",
 				 "no suite given");
 	*how = (struct suite_options){ .table = w->table, .finding_limit = REPORT_LIMIT,
 				       .allow_commands = w->allow_commands.given };
@@ -245,8 +293,12 @@ bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *
 		return usage_set(err, "write --allow-commands or --allow-commands=unsandboxed",
 				 "--allow-commands: '%.*s' is not known", STR_ARG(w->allow_commands.value));
 	how->unsandboxed = w->allow_commands.value.p != NULL;
-	if (!read_vars(a, &w->vars, how, err) || !suite_load(out, a, paths, count, how, err) ||
-	    !bench_args_check_suite(f, out, err))
+	tell_shadows(a, f, paths, count);
+	if (!read_vars(a, &w->vars, how, err))
+		return false;
+	if (!suite_load(out, a, paths, count, how, err))
+		return bench_args_no_suite(a, paths, count, err);
+	if (!bench_args_check_suite(f, out, err))
 		return false;
 	if (w->tags.count && !suite_select(out, w->tags.items, w->tags.count))
 		return usage_set(err, "a tag stands in \"tags\" of a prompt", "--tag: no prompt has %s'%.*s'",

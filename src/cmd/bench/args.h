@@ -39,6 +39,10 @@ struct bench_who {
 bool bench_args_keys(const struct target *targets, const struct provider_options *providers, size_t count,
 		     struct err *err);
 
+/* The same for an address, which --allow-unreachable does not make up for. */
+bool bench_args_addresses(const struct target *targets, const struct provider_options *providers, size_t count,
+			  struct err *err);
+
 /* Always false: sets ERR_IO because `targets`, a text with the failures of each, gave not one ok answer. */
 bool bench_args_unreachable(struct str targets, struct err *err);
 
@@ -106,6 +110,14 @@ struct bench_what {
  */
 bool bench_args_suite(struct arena *a, const struct frame *f, const struct str *paths, size_t count,
 		      const struct bench_what *w, struct suite *out, struct suite_options *how, struct err *err);
+
+/*
+ * Loads the suite that a run was made with: the files that its config.json names, as they are now, with its tags and
+ * variables where none are given. A note says which file has changed since. ERR_USAGE when config.json does not tell
+ * enough, ERR_IO when a file is not there; else as bench_args_suite.
+ */
+bool bench_args_own_suite(struct arena *a, const struct frame *f, struct str run, const struct bench_what *given,
+			  struct suite *out, struct err *err);
 
 /* Prints what is odd about a suite's files, with -q only errors; false with ERR_DATA when it has an error. */
 bool bench_args_check_suite(const struct frame *f, const struct suite *s, struct err *err);

@@ -78,7 +78,8 @@ static int compare_run(struct arena *a, const void *given, struct args args, str
 
 static const struct example examples[] = {
 	{ "trackway bench compare monday tuesday", "the same targets, before and after" },
-	{ "trackway bench compare monday --a mock:small --b mock:large", "two targets of one run" },
+	{ "trackway bench compare monday", "the two targets of one run" },
+	{ "trackway bench compare monday --a mock:small --b mock:large", "two targets of one run that has more" },
 	{ "trackway bench compare monday tuesday --metric pass --fail-on-regression",
 	  "for CI: exit status 1 when worse" },
 	{ "trackway bench compare monday tuesday --json=pairs,warnings", "all figures, for a script" },
@@ -91,8 +92,9 @@ const struct command bench_compare_command = {
 	.usage = "A [B] [--a TARGET --b TARGET] [--metric NAME]...",
 	.description =
 		"Answers are paired: the same prompt, the same repetition. Each target that both runs have is "
-		"compared with itself; --a and --b name two targets to compare instead, of two runs or of one. A "
-		"target is named in full, by its tag, or by its model if no other target has that model.\n\n"
+		"compared with itself. Of one run with two targets, these two are compared. --a and --b name two "
+		"targets to compare instead, of two runs or of one. A target is named in full, by its tag, or by its "
+		"model if no other target has that model.\n\n"
 		"For pass and tools the report has the four counts, both rates, the difference of the pairs with "
 		"its 95 % interval, and a p value: from the exact McNemar test with one attempt for each prompt, "
 		"from a sign-flip permutation with repeats, where a prompt is a cluster. Latency, ttft and cost "

@@ -221,6 +221,7 @@ static bool read_target(struct loading *l, struct args args, struct err *err)
 		return usage_set(err, "test one after the other: two at once would disturb each other",
 				 "--target: a load test has one target");
 	return bench_args_providers(l->a, &l->o->who, l->target, 1, &l->provider, NULL, err) &&
+	       bench_args_addresses(l->target, l->provider, 1, err) &&
 	       (l->o->allow_unreachable || bench_args_keys(l->target, l->provider, 1, err)) &&
 	       (!args.count || bench_args_suite(l->a, l->frame, args.items, args.count, &l->o->what, &l->suite, &how,
 						err));
@@ -437,7 +438,8 @@ const struct command bench_load_command = {
 		"become equal text.\n\n"
 		"What is asked: the prompts of a suite; without one, words of about --input-tokens tokens.\n\n"
 		"What is measured: time to first token (ttft), per output token (tpot), between the pieces of a "
-		"stream (itl), to the end (e2e); p50 to p99 with 95 % intervals by order statistics; tokens per "
+		"stream (itl), to the end (e2e), and the last two also to the last token, as AIPerf has them "
+		"(tpot_last, e2e_last); p50 to p99 with 95 % intervals by order statistics; tokens per "
 		"second. With --slo also the share of good answers and how many come per second (goodput). The "
 		"delay of this machine is measured too, and the run is marked when this machine was the "
 		"bottleneck.\n\n"

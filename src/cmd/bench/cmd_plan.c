@@ -52,7 +52,7 @@ static int plan(struct arena *a, const void *given, struct args args, struct err
 
 static const struct example examples[] = {
 	{ "trackway bench plan builtin:sanity --target mock:echo --repeat 3", "size, cost and precision" },
-	{ "trackway bench plan suite.json --target openai_responses:o3 --max-tokens 500",
+	{ "trackway bench plan suite.json --target openai:o3 --max-tokens 500",
 	  "with the highest possible cost" },
 	{ NULL, NULL },
 };
@@ -64,8 +64,8 @@ const struct command bench_plan_command = {
 	.description =
 		"Checks the suite and the options as bench run does, and sends nothing. Tokens are estimated at "
 		"four bytes each (~). The cost is a ceiling: every answer as long as --max-tokens allows, at the "
-		"prices of doc/prices.md. Without --max-tokens there is no ceiling, and without a price there is "
-		"no cost.\n\n"
+		"prices of doc/prices.md. Without --max-tokens there is no ceiling. A target without a price has "
+		"a dash: its cost is not known and is in no total, and the plan says so; --prices adds one.\n\n"
 		"The smallest visible difference is that between two targets that are asked the same prompts, "
 		"with 80 % power at the 95 % level. It assumes that answers to one prompt correlate by 0.5, that "
 		"both targets pass half of the prompts, and that half of the variance lies between repetitions "

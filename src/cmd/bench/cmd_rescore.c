@@ -1,4 +1,4 @@
-/* `trackway bench rescore`: judges stored answers by another suite; the result is a new run. */
+/* `trackway bench rescore`: judges stored answers by the suite as it is now, or another; the result is a new run. */
 #include <stdio.h>
 
 #include "base/build.h"
@@ -27,7 +27,7 @@ static const struct rescore_opts defaults = { .detector = UNSET, .limit = SHOWN 
 
 static const struct opt options[] = {
 	{ OPT_LIST, 0, "suite", offsetof(struct rescore_opts, suites), "SUITE",
-	  "the suite whose validators judge; may be given several times" },
+	  "the suite whose validators judge (the run's own); may be given several times" },
 	{ OPT_CHOICE, 0, "detector", offsetof(struct rescore_opts, detector), "default|reference",
 	  "how tool calls are found in text (as in the run)" },
 	BENCH_WHAT_OPTIONS(struct rescore_opts),
@@ -52,8 +52,6 @@ static bool bench_rescore_make_options(struct arena *a, const struct rescore_opt
 {
 	struct suite_options how;
 
-	if (o->suites.count == 0)
-		return usage_set(err, "name the suite with the validators: --suite FILE", "no --suite given");
 	*out = (struct rescore_options){
 		.suite = s, .has_detector = o->detector != UNSET,
 		.detector = o->detector == 1 ? DETECT_REFERENCE : DETECT_DEFAULT, .parent = o->out,
@@ -63,7 +61,9 @@ static bool bench_rescore_make_options(struct arena *a, const struct rescore_opt
 	if (o->run_id.p && !bench_args_run_id(a, o->run_id, STR("."), &out->run_id, err))
 		return false;
 	if (!bench_look_find(a, args.items, 1, &out->run, err) ||
-	    !bench_args_suite(a, args.frame, o->suites.items, o->suites.count, &o->what, s, &how, err))
+	    !(o->suites.count ? bench_args_suite(a, args.frame, o->suites.items, o->suites.count, &o->what, s, &how,
+						 err) :
+				bench_args_own_suite(a, args.frame, out->run, &o->what, s, err)))
 		return false;
 	if (out->allow_commands)
 		out->sandbox = str_from(validator_sandbox());
@@ -102,7 +102,7 @@ static int rescore_command(struct arena *a, const void *given, struct args args,
 }
 
 static const struct example examples[] = {
-	{ "trackway bench rescore monday --suite mended.json --dry-run", "what would change" },
+	{ "trackway bench rescore monday --dry-run", "what would change by the run's own suite, as it is now" },
 	{ "trackway bench rescore monday --suite mended.json", "a new run, monday-rescored" },
 	{ "trackway bench rescore monday --suite mended.json --detector reference -n",
 	  "how the five patterns of the first harness would judge it" },
@@ -112,11 +112,13 @@ static const struct example examples[] = {
 const struct command bench_rescore_command = {
 	.name = "bench rescore",
 	.summary = "judge the stored answers of a run again, without asking",
-	.usage = "RUN --suite SUITE... [--detector D] [--out DIR] [-n]",
+	.usage = "RUN [--suite SUITE]... [--detector D] [--out DIR] [-n]",
 	.description =
 		"The answers of a run are in its results.jsonl. When a validator was wrong, fix the suite and "
 		"judge them again: nothing is sent and nothing is paid. The result is a new run, whose "
-		"config.json names the run it was made from; the old run stays as it is.\n\n"
+		"config.json names the run it was made from; the old run stays as it is. Without --suite the files "
+		"that the run was made with are read again, with its tags and variables; a note says when one has "
+		"changed since.\n\n"
 		"Every changed verdict is listed, and so is what cannot be known. An answer that was cut when it "
 		"was stored (after 64 KiB) is judged by the part that is left. The arguments of tool calls that a "
 		"service reported were not stored, so a validator tool_args gives null for them; their names stay "

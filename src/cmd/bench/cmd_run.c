@@ -69,8 +69,9 @@ static int bench_run(struct arena *a, const void *given, struct args args, struc
 		    !bench_args_run_id(a, o->run_id, o->out, &j->config.run_id, err))
 			return EXIT_FAIL;
 	}
-	if (!j->config.allow_unreachable &&
-	    !bench_args_keys(j->config.targets, j->providers, j->config.target_count, err))
+	if (!bench_args_addresses(j->config.targets, j->providers, j->config.target_count, err) ||
+	    (!j->config.allow_unreachable &&
+	     !bench_args_keys(j->config.targets, j->providers, j->config.target_count, err)))
 		return EXIT_FAIL;
 	return bench_job_run(j, &place, &o->shown, &wanted, err);
 }

@@ -12,7 +12,8 @@
 enum kind { KIND_TIME, KIND_SHARE, KIND_RATE };
 
 static const char slo_help[] =
-	"give a limit for each request: ttft<=500ms, tpot<=50ms, itl<=200ms or e2e<=10s";
+	"give a limit for each request: ttft<=500ms, tpot<=50ms, itl<=200ms or e2e<=10s; tpot_last and e2e_last count "
+	"to the last token";
 static const char bound_help[] =
 	"give a figure and its limit: p99_ttft<=1s, mean_tpot<=50ms, max_e2e<=30s, error_rate<=1%, goodput>=95%, "
 	"goodput_rate>=5, request_rate>=7.5, output_tokens_rate>=1000";
@@ -65,7 +66,8 @@ static bool limit_read_value(struct str text, enum kind kind, double *out)
 
 bool load_args_slo(struct load_slo *out, struct str text, struct err *err)
 {
-	static const enum load_metric known[] = { LOAD_TTFT, LOAD_TPOT, LOAD_ITL, LOAD_E2E };
+	static const enum load_metric known[] = { LOAD_TTFT, LOAD_TPOT,     LOAD_ITL,
+						    LOAD_E2E,  LOAD_TPOT_LAST, LOAD_E2E_LAST };
 	struct str name, value;
 	bool least;
 

@@ -117,7 +117,8 @@ static void load_shown_add_times(struct buf *out, struct arena *a, struct load_s
 		enum load_metric metric;
 		const char *name;
 	} rows[] = {
-		{ LOAD_TTFT, "ttft" }, { LOAD_TPOT, "tpot" }, { LOAD_ITL, "itl" }, { LOAD_E2E, "e2e" },
+		{ LOAD_TTFT, "ttft" },	  { LOAD_TPOT, "tpot" },	  { LOAD_TPOT_LAST, "tpot_last" },
+		{ LOAD_ITL, "itl" },	  { LOAD_E2E, "e2e" },	  { LOAD_E2E_LAST, "e2e_last" },
 		{ LOAD_LATE, "sent late" },
 	};
 	struct grid t;

@@ -4,6 +4,7 @@
 
 #include "bench/compare/compare.h"
 #include "bench/compare/rescore.h"
+#include "bench/report/answers.h"
 #include "cmd/frame/command.h"
 #include "json/write.h"
 
@@ -52,6 +53,20 @@ void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers
 /* The document trackway.bench-tiers/1, with the members that are selected. */
 void bench_tiers_write_json(struct buf *out, const struct bench_tiers *t, struct opt_maybe selected);
 extern const char *const bench_tiers_fields[]; /* ended by NULL */
+
+/* ---- answers ---- */
+
+/*
+ * For people: each row with its verdict, its violation and what the model said, broken to the width of `term`. With a
+ * prompt that is asked for, what was asked and by what it is judged stands first, and answers are whole; without one,
+ * the first lines of each.
+ */
+void bench_answers_show(struct buf *out, const struct answers *x, const struct term *term);
+/* A line of tab-separated fields for each row, with a line of names before them; texts are quoted as in JSON. */
+void bench_answers_plain(struct buf *out, const struct answers *x);
+/* The document trackway.bench-show/1, with the members that are selected. */
+void bench_answers_write_json(struct buf *out, const struct answers *x, struct opt_maybe selected);
+extern const char *const bench_answers_fields[]; /* ended by NULL */
 
 /* ---- comparing and rescoring ---- */
 

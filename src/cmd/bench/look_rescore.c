@@ -44,6 +44,8 @@ static void add_change(struct buf *out, const struct rescore_change *c)
 	if (c->violation.p) {
 		buf_add_str(out, STR("  "));
 		term_add_text(out, c->violation);
+		buf_add_byte(out, ' ');
+		term_add_text(out, c->got);
 	}
 	buf_add_byte(out, '\n');
 }

@@ -130,15 +130,20 @@ static void bench_look_tiers_add_notes(struct buf *out, const struct bench_tiers
 }
 
 /* The prompts at which a target failed, with counts when it was asked more than once. */
-static void add_missed(struct buf *out, struct arena *a, const struct bench_tier *row)
+static void add_missed(struct buf *out, struct arena *a, const struct bench_tier *row, size_t width)
 {
 	const struct summary_group *g = row->group;
+	struct buf words;
 
 	if (row->missed_count == 0)
 		return;
-	buf_add_str(out, STR("\n"));
-	term_add_text(out, target_name(a, g->provider, g->model, g->thinking));
-	buf_add_str(out, STR(" did not call the expected tools:\n"));
+	buf_init(&words);
+	term_add_text(&words, target_name(a, g->provider, g->model, g->thinking));
+	buf_add_str(&words, STR(" did not call the expected tools:"));
+	buf_add_byte(out, '\n');
+	wrap_add_words(out, buf_str(&words), 0, 0, width);
+	buf_add_byte(out, '\n');
+	buf_free(&words);
 	for (size_t i = 0; i < row->missed_count; i++) {
 		buf_add_str(out, STR("  "));
 		term_add_text(out, row->missed[i].prompt_id);
@@ -154,13 +159,14 @@ void bench_tiers_show(struct buf *out, struct arena *a, const struct bench_tiers
 	struct grid g;
 
 	grid_init(&g, a, "lrrlrl");
+	g.whole_names = true;
 	grid_add_row(&g, heads);
 	for (size_t i = 0; i < t->summary->count; i++)
 		bench_look_tiers_add_row(&g, a, t->rows[i].group);
 	grid_end(&g, out, 0, term->width, term->color);
 	bench_look_tiers_add_notes(out, t, term->width);
 	for (size_t i = 0; i < t->summary->count; i++)
-		add_missed(out, a, &t->rows[i]);
+		add_missed(out, a, &t->rows[i], term->width);
 }
 
 /* ---- JSON ---- */

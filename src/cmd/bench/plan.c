@@ -32,6 +32,7 @@ static void show_targets(struct buf *out, const struct bench_job *j, const struc
 	struct grid g;
 
 	grid_init(&g, j->arena, wide ? "lrrrrl" : "lrrrr");
+	g.whole_names = true;
 	grid_add_row(&g, heads);
 	for (size_t i = 0; i < j->plan.count; i++) {
 		const struct plan_target *p = &j->plan.targets[i];
@@ -73,6 +74,43 @@ static void add_power(struct buf *out, const struct plan *p)
 		buf_add_str(out, STR("too few to show any difference between two targets.\n"));
 }
 
+/* The built-in mock costs nothing, and nobody misses its price. */
+static bool is_unpriced(const struct bench_job *j, size_t i)
+{
+	return !j->plan.targets[i].has_price && !str_eq(j->config.bases[i], STR("builtin"));
+}
+
+/* The highest cost of all targets together, and what a dash in the column means. */
+static void add_total(struct buf *out, const struct bench_job *j)
+{
+	size_t unpriced = 0, known = 0;
+	double usd = 0;
+
+	for (size_t i = 0; i < j->plan.count; i++) {
+		const struct plan_target *t = &j->plan.targets[i];
+
+		known += !isnan(t->usd_most);
+		usd += isnan(t->usd_most) ? 0 : t->usd_most;
+		unpriced += is_unpriced(j, i);
+	}
+	if (known && known + unpriced > 1) {
+		buf_add_str(out, STR("The run costs "));
+		add_usd(out, usd, true);
+		buf_add_str(out, unpriced ? STR(" and what is not known.\n") : STR(" in all.\n"));
+	}
+	if (!unpriced)
+		return;
+	buf_add_str(out, STR("No price for "));
+	for (size_t i = 0, shown = 0; i < j->plan.count; i++) {
+		if (!is_unpriced(j, i))
+			continue;
+		buf_add_str(out, shown++ ? STR(", ") : STR(""));
+		term_add_text(out, j->plan.targets[i].name);
+	}
+	buf_printf(out, ": %s cost is not known and is in no total; --prices FILE adds a price.\n",
+		   unpriced == 1 ? "its" : "their");
+}
+
 static void add_budget(struct buf *out, double usd)
 {
 	buf_add_str(out, STR("The run stops before it costs more than "));
@@ -99,6 +137,9 @@ void bench_plan_show(struct buf *out, const struct bench_job *j, const struct te
 	buf_add_byte(&words, '\n');
 	buf_add_str(out, buf_str(&words));
 	show_targets(out, j, t);
+	buf_clear(&words);
+	add_total(&words, j);
+	wrap_add_paragraphs(out, buf_str(&words), 0, t->width);
 	buf_clear(&words);
 	add_power(&words, p);
 	if (c->allow_commands)
@@ -128,6 +169,7 @@ static void write_targets(struct json_writer *w, const struct bench_job *j)
 		json_put_u64(w, "input_tokens_estimated", t->input_tokens);
 		json_put_double(w, "output_tokens_most", t->output_most ? (double)t->output_most : NAN);
 		json_put_double(w, "usd_most", t->usd_most);
+		json_put_bool(w, "price_known", t->has_price);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);

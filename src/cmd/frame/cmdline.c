@@ -73,6 +73,48 @@ bool command_is_member(const struct command *c, const struct command *group)
 	return group->is_group && second_word(c).n && str_eq(first_word(c), str_from(group->name));
 }
 
+const struct command *command_find_hyphened(const struct command *const *table, struct str word)
+{
+	for (; *table; table++) {
+		struct str first = first_word(*table), second = second_word(*table);
+
+		if (second.n && word.n == first.n + 1 + second.n && str_starts(word, first) &&
+		    word.p[first.n] == '-' && str_ends(word, second))
+			return *table;
+	}
+	return NULL;
+}
+
+/* By its second word, or one that is an edit away: the first word is missing already, so there is little to go by. */
+static const struct command *cmdline_find_second(const struct command *const *table, struct str word)
+{
+	const struct command *near = NULL;
+	struct nearest search;
+
+	nearest_init(&search, word);
+	for (; *table; table++) {
+		struct str best = search.best, second = second_word(*table);
+
+		if (!second.n || (*table)->hidden)
+			continue;
+		if (str_eq(second, word))
+			return *table;
+		nearest_offer(&search, second);
+		near = search.best.p != best.p ? *table : near;
+	}
+	return search.distance <= 1 ? near : NULL;
+}
+
+const struct command *command_find_meant(const struct command *const *table, struct str word, bool near)
+{
+	const struct command *c = command_find_hyphened(table, word);
+
+	if (c)
+		return c;
+	c = cmdline_find_second(table, word);
+	return c && (near || str_eq(second_word(c), word)) ? c : NULL;
+}
+
 bool command_is_listed(const struct command *c)
 {
 	return !c->hidden && second_word(c).n == 0;
@@ -143,6 +185,7 @@ static const char *group_prefix(struct str group, char *out, size_t size)
 static bool unknown_command(const struct command *const *table, const struct str *words, bool is_group,
 			    struct err *err)
 {
+	const struct command *const *all = table, *member;
 	struct nearest near;
 	char text[200], prefix[50];
 	const char *help;
@@ -152,6 +195,10 @@ static bool unknown_command(const struct command *const *table, const struct str
 		if (!(*table)->hidden && (!is_group || str_eq(first_word(*table), words[0])))
 			nearest_offer(&near, is_group ? second_word(*table) : first_word(*table));
 	help = nearest_help(&near, text, sizeof(text), is_group ? group_prefix(words[0], prefix, sizeof(prefix)) : "");
+	if (!is_group && (member = command_find_meant(all, words[0], !help))) {
+		snprintf(text, sizeof(text), "did you mean 'trackway %s'?", member->name);
+		help = text;
+	}
 	if (!help && is_group) {
 		snprintf(text, sizeof(text), "'trackway %.*s -h' lists its commands", STR_ARG(words[0]));
 		help = text;

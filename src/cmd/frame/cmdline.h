@@ -47,6 +47,15 @@ bool cmdline_check_args(const struct cmdline *line, struct err *err);
 const struct command *command_find(const struct command *const *table, const struct str *words, size_t count,
 				   size_t *used, bool *is_group);
 
+/* The command of two words whose name is written with a hyphen, as manual pages are: "ledger-verify". NULL for none. */
+const struct command *command_find_hyphened(const struct command *const *table, struct str word);
+
+/*
+ * The command of two words that somebody may have meant by one: with a hyphen, or its second word alone; with `near`
+ * also one that is nearly that. The first of several; NULL for none.
+ */
+const struct command *command_find_meant(const struct command *const *table, struct str word, bool near);
+
 /* Whether c is one of the commands of the group; the group's own row is not. */
 bool command_is_member(const struct command *c, const struct command *group);
 

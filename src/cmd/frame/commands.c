@@ -47,6 +47,7 @@ const struct command *const commands[] = {
 	&bench_run_command,
 	&bench_load_command,
 	&bench_summary_command,
+	&bench_show_command,
 	&bench_compare_command,
 	&bench_tiers_command,
 	&bench_rescore_command,

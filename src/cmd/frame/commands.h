@@ -46,6 +46,7 @@ extern const struct command bench_plan_command;
 extern const struct command bench_run_command;
 extern const struct command bench_load_command;
 extern const struct command bench_summary_command;
+extern const struct command bench_show_command;
 extern const struct command bench_compare_command;
 extern const struct command bench_tiers_command;
 extern const struct command bench_rescore_command;

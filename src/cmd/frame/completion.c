@@ -109,6 +109,7 @@ static void offer_suites(const struct question *q)
 
 	buf_init(&name);
 	for (size_t i = 0; suite_builtin_name(i); i++) {
+		offer(q, str_from(suite_builtin_name(i)), "comes with the program");
 		buf_clear(&name);
 		buf_printf(&name, SUITE_BUILTIN "%s", suite_builtin_name(i));
 		offer(q, buf_str(&name), "comes with the program");
@@ -117,18 +118,23 @@ static void offer_suites(const struct question *q)
 	offer_files(q);
 }
 
+static void offer_provider(const struct question *q, const char *name, const struct provider *p, char end)
+{
+	struct buf word;
+
+	buf_init(&word);
+	buf_printf(&word, "%s%c", name, end);
+	offer(q, buf_str(&word), provider_about(p));
+	buf_free(&word);
+}
+
 /* Of PROVIDER:MODEL and PROVIDER=VALUE the first part. */
 static void offer_providers(const struct question *q, char end)
 {
-	struct buf name;
-
-	buf_init(&name);
-	for (size_t i = 0; provider_rows[i]; i++) {
-		buf_clear(&name);
-		buf_printf(&name, "%s%c", provider_name(provider_rows[i]), end);
-		offer(q, buf_str(&name), provider_about(provider_rows[i]));
-	}
-	buf_free(&name);
+	for (const struct provider_alias *x = provider_aliases; x->name; x++)
+		offer_provider(q, x->name, x->row, end);
+	for (size_t i = 0; provider_rows[i]; i++)
+		offer_provider(q, provider_name(provider_rows[i]), provider_rows[i], end);
 }
 
 /* A new kind of argument gets its answers here. */

@@ -129,6 +129,19 @@ static void grid_show_cell(struct buf *out, const struct grid *g, size_t i, size
 	grid_add_fitting(out, cell, g->align[column] == 'r' ? wide : width);
 }
 
+/* A name that has no room in its column: the other cells follow on the next line. */
+static bool grid_show_name(struct buf *out, const struct grid *g, size_t i, size_t indent, size_t width)
+{
+	struct str name = grid_cell_at(g, i);
+
+	if (!g->whole_names || utf8_width(name) <= width)
+		return false;
+	buf_add_str(out, name);
+	buf_add_byte(out, '\n');
+	wrap_add_spaces(out, indent + width);
+	return true;
+}
+
 static void trim_end(struct buf *out)
 {
 	while (out->n && out->p[out->n - 1] == ' ')
@@ -147,6 +160,8 @@ void grid_end(struct grid *g, struct buf *out, size_t indent, size_t width, bool
 		if (column == 0) {
 			buf_add_str(out, i ? STR("") : str_from(term_style(color, STYLE_BOLD)));
 			wrap_add_spaces(out, indent);
+			if (grid_show_name(out, g, i, indent, widths[0]))
+				continue;
 		}
 		grid_show_cell(out, g, i, widths[column]);
 		if (column + 1 == g->columns) {

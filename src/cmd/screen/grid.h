@@ -1,6 +1,7 @@
 /*
  * Columns of text. Cells are added from left to right, row by row; when all are there, each column becomes as wide as
- * its widest cell. The first column gives way, and is cut, when the whole is wider than the screen.
+ * its widest cell. The first column gives way, and is cut, when the whole is wider than the screen; or, when it holds
+ * names that must stay whole, such a name stands on a line of its own above the rest of its row.
  */
 #ifndef CMD_SCREEN_GRID_H
 #define CMD_SCREEN_GRID_H
@@ -14,6 +15,7 @@ struct grid {
 	struct arena *arena;
 	const char *align; /* a letter for each column: l or r */
 	size_t columns; /* letters in `align` */
+	bool whole_names; /* cells of the first column are not cut; the caller sets it */
 	struct buf cells; /* struct str */
 	struct buf cell;  /* the cell that is being written; the caller adds to it, grid_add_cell ends it */
 };

@@ -53,6 +53,11 @@ LOOK = r"""(() => {
   for (const e of all('main p, main h1, main h2, figcaption, .cards, .warnings, summary'))
     if (box(e).right > width + 1) bad.push(`${e.tagName} leaves the page: ${e.textContent.slice(0, 40)}`);
 
+  const pass = all('table thead th').find(t => t.textContent.startsWith('pass'));
+  const cell = pass && pass.closest('table').querySelector('tbody tr td');
+  if (pass && !(cell && [pass, cell].every(e => box(e).right <= Math.min(width, box(pass.closest('.scroll')).right))))
+    bad.push('the pass rate is out of sight');
+
   const light = c => { const v = c.match(/[\d.]+/g).map(Number), [r, g, b] = v.slice(0, 3).map(x =>
       (x /= 255) <= .03928 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
   const ground = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor;
@@ -177,6 +182,7 @@ SPOILED = [
     ("<main>", "<main><img src='http://127.0.0.1:9/x.png' alt=''/>", "asked for"),
     ("<circle class='dot' cx='", "<circle class='dot' cx='9", "outside of its plot"),
     (".track, .field { display: block;", ".track, .field { display: none;", "has no size"),
+    ("<th scope='col'>pass<", "<th scope='col' style='padding-left: 1300px'>pass<", "the pass rate is out of sight"),
     ("--dim: #5b636d", "--dim: #b0b0b0", "is pale"),
     ("minmax(9em, 15em) minmax(0, 1fr) 17em", "60em 0 20em", "lie on each other"),
 ]

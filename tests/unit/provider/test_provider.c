@@ -1,24 +1,5 @@
-/* The list, the pool, who is asked where. */
+/* The pool, who is asked where. */
 #include "unit/provider/ask_stage.h"
-
-TEST(providers_are_found_by_name_in_the_order_of_the_manual)
-{
-	static const char *const names[] = {
-		"ollama_openai", "openai_responses", "claude_code_cli", "ollama_native", "anthropic_messages", "mock",
-	};
-	size_t count = sizeof(names) / sizeof(names[0]);
-
-	for (size_t i = 0; i < count; i++) {
-		CHECK(provider_rows[i] != NULL);
-		CHECK_STR(str_from(provider_name(provider_rows[i])), str_from(names[i]));
-		CHECK(provider_find(str_from(names[i])) == provider_rows[i]);
-		CHECK(provider_rows[i]->about != NULL && provider_vendor(provider_rows[i]) != NULL);
-	}
-	CHECK(provider_rows[count] == NULL);
-	CHECK(provider_find(STR("ollama")) == NULL);
-	CHECK(provider_find(STR("")) == NULL);
-	CHECK(provider_thinks(&provider_openai_responses));
-}
 
 TEST(every_status_has_a_name)
 {
@@ -50,6 +31,35 @@ TEST(an_address_is_given_or_of_the_environment_or_usual)
 	unsetenv("OPENAI_BASE_URL");
 	CHECK_STR(provider_address(try_open(s, &provider_openai_responses, NULL, &err)), STR("https://api.openai.com/v1"));
 	stage_close(s);
+}
+
+TEST(a_service_without_a_usual_address_needs_one)
+{
+	static const char *const cases[][2] = {
+		{ "https://r.openai.azure.com/", "https://r.openai.azure.com/openai/v1" },
+		{ "https://r.openai.azure.com/openai/", "https://r.openai.azure.com/openai/v1" },
+		{ "https://r.openai.azure.com/openai/v1", "https://r.openai.azure.com/openai/v1" },
+		{ "http://127.0.0.1:8080/v1/", "http://127.0.0.1:8080/v1" },
+	};
+	struct provider_options o = { .base = { NULL, 0 } };
+	struct err err = { .kind = ERR_NONE };
+	struct arena a;
+	struct str where;
+
+	arena_init(&a);
+	unsetenv("AZURE_OPENAI_ENDPOINT");
+	CHECK_STR(str_from(provider_lacks_address(&provider_azure, &o)), STR("AZURE_OPENAI_ENDPOINT"));
+	CHECK(provider_where(&a, &provider_azure, &o, &where, &err)); /* a plan needs none */
+	CHECK_STR(where, STR(""));
+	CHECK(!provider_lacks_address(&provider_gemini, &o) && !provider_lacks_address(&provider_mock, &o));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i][0]);
+		setenv("AZURE_OPENAI_ENDPOINT", cases[i][0], 1);
+		CHECK(!provider_lacks_address(&provider_azure, &o));
+		CHECK(provider_where(&a, &provider_azure, &o, &where, &err));
+		CHECK_STR(where, str_from(cases[i][1]));
+	}
+	arena_free(&a);
 }
 
 TEST(what_is_no_address_is_an_error_of_usage)

@@ -528,9 +528,33 @@ TEST(targets_are_named_in_full_by_tag_or_by_model)
 					    "or another run"));
 	CHECK(!compare_named(&d, NULL, "x", NULL));
 	CHECK_STR(str_from(d.err.text), STR("only one of two targets is given\n= help: name both"));
+	end(&d);
+}
+
+TEST(one_run_of_two_targets_needs_no_names)
+{
+	struct recorder d;
+
+	begin(&d);
+	add_verdicts(&d, "x", "++++++");
+	save(&d, "a");
 	CHECK(!compare_named(&d, NULL, NULL, NULL));
-	CHECK_STR(str_from(d.err.text), STR("there is only one run to compare\n= help: give two, or two targets of it"));
+	CHECK_INT(d.err.kind, ERR_USAGE);
+	CHECK_STR(str_from(d.err.text), STR("run has 1 target, and it takes two to compare\n= help: it has mock:x; give another run, "
+					    "or name two targets"));
 	CHECK_INT(d.err.advice, ADVICE_COMPARE_TARGETS);
+	add_verdicts(&d, "x", "++++++");
+	add_verdicts(&d, "y", "------");
+	save(&d, "a");
+	CHECK(compare_named(&d, NULL, NULL, NULL));
+	CHECK_STR(d.c.pairs[0].a, STR("mock:x"));
+	CHECK_STR(d.c.pairs[0].b, STR("mock:y"));
+	add_verdicts(&d, "x", "+");
+	add_verdicts(&d, "y", "+");
+	add_verdicts(&d, "z", "+");
+	save(&d, "a");
+	CHECK(!compare_named(&d, NULL, NULL, NULL));
+	CHECK(strstr(d.err.text, "run has 3 targets, and it takes two to compare\n= help: it has mock:x, mock:y, mock:z; ") != NULL);
 	end(&d);
 }
 

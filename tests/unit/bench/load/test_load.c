@@ -231,10 +231,11 @@ TEST(a_disk_that_refuses_ends_it)
 
 TEST(a_line_has_the_times_since_the_start_and_no_content)
 {
+	static const uint64_t pieces[] = { 2009 * MS };
 	struct load_outcome o = {
 		.number = 3, .stage = 1, .end = LOAD_OK, .http_status = 200, .streamed = true, .due_ns = 2000 * MS, .sent_ns = 2000 * MS + 1,
 		.byte_ns = 2001 * MS, .token_ns = 2002 * MS, .ended_ns = 2010 * MS + 500000, .input_tokens = 4, .output_tokens = 2,
-		.output_known = true, .events = 5, .late_ns = 1500,
+		.output_known = true, .events = 5, .late_ns = 1500, .arrivals = pieces, .arrival_count = 1,
 	};
 	struct buf out;
 
@@ -242,7 +243,8 @@ TEST(a_line_has_the_times_since_the_start_and_no_content)
 	load_line_add(&out, &o, 1000 * MS, STR("r\"1"));
 	CHECK_STR(buf_str(&out),
 		  STR("{\"number\":3,\"stage\":2,\"status\":\"ok\",\"failure\":null,\"http_status\":200,\"due_ms\":1000.000000,"
-		      "\"sent_ms\":1000.000001,\"first_byte_ms\":1001.000000,\"first_token_ms\":1002.000000,\"end_ms\":1010.500000,"
+		      "\"sent_ms\":1000.000001,\"first_byte_ms\":1001.000000,\"first_token_ms\":1002.000000,"
+		      "\"last_token_ms\":1009.000000,\"end_ms\":1010.500000,"
 		      "\"input_tokens\":4,\"output_tokens\":2,\"output_tokens_source\":\"api\",\"events\":5,\"late_ms\":0.001500,"
 		      "\"longest_gap_ms\":null,\"request_id\":\"r\\\"1\"}\n"));
 	buf_clear(&out);
@@ -250,7 +252,7 @@ TEST(a_line_has_the_times_since_the_start_and_no_content)
 	load_line_add(&out, &o, 1000 * MS, (struct str){ NULL, 0 });
 	CHECK_STR(buf_str(&out),
 		  STR("{\"number\":0,\"stage\":1,\"status\":\"not_sent\",\"failure\":\"max_open\",\"http_status\":null,\"due_ms\":-1.000000,"
-		      "\"sent_ms\":null,\"first_byte_ms\":null,\"first_token_ms\":null,\"end_ms\":null,\"input_tokens\":null,"
+		      "\"sent_ms\":null,\"first_byte_ms\":null,\"first_token_ms\":null,\"last_token_ms\":null,\"end_ms\":null,\"input_tokens\":null,"
 		      "\"output_tokens\":null,\"output_tokens_source\":null,\"events\":0,\"late_ms\":0.000000,\"longest_gap_ms\":null,"
 		      "\"request_id\":null}\n"));
 	buf_free(&out);

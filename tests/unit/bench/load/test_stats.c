@@ -39,8 +39,29 @@ TEST(times_count_from_when_it_was_due)
 	o.arrivals = pieces;
 	o.arrival_count = 4;
 	CHECK(get(&o, LOAD_ITL) == 350);
+	CHECK(get(&o, LOAD_E2E_LAST) == 550 && get(&o, LOAD_TPOT_LAST) == 100);
 	o.late_ns = 3 * MS;
 	CHECK(get(&o, LOAD_LOOP) == 3);
+}
+
+TEST(what_comes_behind_the_last_token_is_not_the_models_time)
+{
+	struct load_outcome o = at(100, 130, 250, 650, 5);
+	uint64_t pieces[] = { START + 250 * MS, START + 260 * MS, START + 450 * MS };
+
+	CHECK(isnan(get(&o, LOAD_E2E_LAST)) && isnan(get(&o, LOAD_E2E_LAST_SENT)) && isnan(get(&o, LOAD_TPOT_LAST)));
+	o.arrivals = pieces;
+	o.arrival_count = 3;
+	CHECK(get(&o, LOAD_E2E) == 550 && get(&o, LOAD_E2E_LAST) == 350); /* due 100, last token 450, end 650 */
+	CHECK(get(&o, LOAD_E2E_SENT) == 520 && get(&o, LOAD_E2E_LAST_SENT) == 320);
+	CHECK(get(&o, LOAD_TPOT) == 100 && get(&o, LOAD_TPOT_LAST) == 50);
+	o.output_tokens = 1;
+	CHECK(isnan(get(&o, LOAD_TPOT_LAST)) && get(&o, LOAD_E2E_LAST) == 350);
+	o.streamed = false;
+	CHECK(isnan(get(&o, LOAD_E2E_LAST)));
+	o.streamed = true;
+	o.end = LOAD_TIMEOUT;
+	CHECK(isnan(get(&o, LOAD_E2E_LAST)));
 }
 
 TEST(what_was_not_measured_has_no_time)

@@ -293,7 +293,7 @@ TEST(a_cell_is_told_by_its_letter)
 {
 	struct summary_prompt p[] = {
 		{ .id = STR("a"), .name = STR("A"), .rows = 1, .passed = 1, .judged = 1 },
-		{ .id = STR("b"), .name = STR("B"), .rows = 1, .judged = 1, .violation = STR("no <b>"), .violations = 1 },
+		{ .id = STR("b"), .name = STR("B"), .rows = 1, .judged = 1, .violation = STR("no <b>"), .violations = 1, .answer = STR("<i>") },
 		{ .id = STR("c"), .name = STR("C"), .rows = 1, .failed_calls = 1 },
 		{ .id = STR("d"), .name = STR("D"), .rows = 3, .passed = 2, .judged = 2, .failed_calls = 1 },
 		{ .id = STR("e"), .name = STR("E"), .rows = 1 },
@@ -308,14 +308,44 @@ TEST(a_cell_is_told_by_its_letter)
 	g[1].prompt_count = 1;
 	page = page_of(g, 2, NULL);
 	CHECK_SAYS(page, "<td class='pass' title='1: 1 of 1 passed'>P</td>");
-	CHECK_SAYS(page, "<td class='fail' title='1: 0 of 1 passed: no &lt;b&gt;'>F</td>");
+	CHECK_SAYS(page, "<td class='fail' title='1: 0 of 1 passed: no &lt;b&gt; got=&quot;&lt;i&gt;&quot;'>F</td>");
 	CHECK_SAYS(page, "<td class='error' title='1: not judged, 1 failed call'>E</td>");
 	CHECK_SAYS(page, "<td class='mixed' title='1: 2 of 2 passed, 1 failed call'>2/3</td>");
 	CHECK_SAYS(page, "<td class='none' title='1: not judged'>\xC2\xB7</td>");
 	CHECK_SAYS(page, "<td class='none' title='1: not asked'>\xC2\xB7</td><td class='pass' title='2: 1 of 1 passed'>P</td>");
-	CHECK_SAYS(page, "<code><bdi>no &lt;b&gt;</bdi></code></li>");
+	CHECK_SAYS(page, "<code><bdi>no &lt;b&gt;</bdi></code> <code><bdi>got=&quot;&lt;i&gt;&quot;</bdi></code></li>");
+	CHECK(!says(page, "class='answer'")); /* all of it stands there already */
 	CHECK_SAYS(page, "the first of 3</span>");
 	CHECK_SAYS(page, "<bdi>g</bdi></th>"); /* a name that is the id is not said twice */
+}
+
+TEST(an_answer_that_is_no_short_line_stands_below_its_violation)
+{
+	struct summary_prompt p[] = {
+		{ .id = STR("a"), .rows = 1, .judged = 1, .violation = STR("x"), .violations = 1,
+		  .answer = STR("one\n<b>two\nsk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF") },
+		{ .id = STR("b"), .rows = 1, .judged = 1, .violation = STR("x"), .violations = 1, .answer_cut = true },
+	};
+	struct summary_group g = group("m", 0, 2);
+	struct str page;
+	char *text = test_alloc(1900);
+
+	memset(text, 'w', 1900);
+	p[1].answer = str_of(text, 1900);
+	g.prompts = p;
+	g.prompt_count = 2;
+	page = page_of(&g, 1, NULL);
+	CHECK_SAYS(page, "got=&quot;one\\n&lt;b&gt;two\\nsk-proj-");
+	CHECK_SAYS(page, "<blockquote class='answer'><bdi>one\n&lt;b&gt;two\nsk-proj-");
+	CHECK(!says(page, "abcdefghijklm")); /* a key is hidden in either place */
+	CHECK_SAYS(page, "www\xE2\x80\xA6</bdi></blockquote><small class='dim'>the beginning of the answer; results.jsonl has all of it</small>");
+}
+
+TEST(the_pass_rate_is_the_first_figure_of_a_target)
+{
+	struct summary_group g = group("m", 3, 4);
+
+	CHECK_SAYS(page_of(&g, 1, NULL), "class='name'>target</th><th scope='col'>pass<small>failed calls left out</small></th>");
 }
 
 TEST(prompts_stand_in_the_order_of_the_suite)

@@ -14,6 +14,7 @@ static struct summary shown(struct bench_run *b)
 		r = bench_row("m1", "P1", i);
 		r.pass = i > 1 ? VERDICT_TRUE : VERDICT_FALSE;
 		r.violation = i > 1 ? str_of(NULL, 0) : STR("a|b\n\033[31m<script>");
+		r.output = i > 1 ? STR("yes") : STR("a \"b\"\n\033[31m|<i> key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF");
 		r.expects = true;
 		r.tool_success = i > 4;
 		bench_run_add(b, &r);
@@ -71,8 +72,9 @@ TEST(the_page_has_a_title_a_table_notes_and_violations)
 	CHECK(has(text, "| mock | =m,\"2\"\\u{202e} | - | high | 2 | 0 | 1 | 0 | - | - | 500 ms | - | - | - | - | - | - | - |\n"));
 	CHECK(has(text, "\n## Notes\n\n**mock:m1**\n\n- Tools were used in 33.3 %"));
 	CHECK(has(text, "n too small to separate tiers"));
-	CHECK(has(text, "\n## Violations by prompt\n\n| prompt | name | model | passed | first violation |\n|---|---|---|---|---|\n"
-			"| P1 | name | mock:m1 | 5 of 6 | a\\|b\\x0a\\x1b\\[31m&lt;script> |\n"));
+	CHECK(has(text, "\n## Violations by prompt\n\n| prompt | name | model | passed | first violation | answer |\n|---|---|---|---|---|---|\n"
+			"| P1 | name | mock:m1 | 5 of 6 | a\\|b\\x0a\\x1b\\[31m&lt;script> | "
+			"got=\"a \\\\\"b\\\\\"\\\\n\\\\u001b\\[31m\\|&lt;i> key sk-proj-\xe2\x80\xa6\" |\n"));
 	bench_run_free(b);
 }
 
@@ -160,7 +162,9 @@ TEST(junit_has_a_case_for_each_prompt_and_model)
 	CHECK(has(text, "<testsuites name=\"trackway bench r1\" tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"1\">\n"));
 	CHECK(has(text, "<testsuite name=\"mock:m1\" tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\" time=\"5.500\">\n"
 			"    <testcase classname=\"mock:m1\" name=\"P1 name\" time=\"3.000\">\n"
-			"      <failure message=\"5 of 6 answers passed: a|b\\x0a\\x1b[31m&lt;script&gt;\"/>\n    </testcase>\n"));
+			"      <failure message=\"5 of 6 answers passed: a|b\\x0a\\x1b[31m&lt;script&gt; "
+			"got=&quot;a \\&quot;b\\&quot;\\n\\u001b[31m|&lt;i&gt; key sk-proj-\xe2\x80\xa6&quot;\"/>\n"
+			"    </testcase>\n"));
 	CHECK(has(text, "name=\"P&quot;2&lt; name\" time=\"0.500\">\n      <error message=\"1 of 1 calls failed\"/>"));
 	CHECK(has(text, "<skipped message=\"1 of 1 calls failed\"/>"));
 	CHECK(str_ends(text, STR("</testsuites>\n")));
@@ -212,7 +216,8 @@ TEST(a_terminal_is_shown_bars_for_intervals_and_colours_only_when_asked)
 	CHECK(has(text, "  tier       3 (n too small to separate tiers)\n"));
 	CHECK(has(text, "  latency    p50 500 ms  p95 500 ms  p99 500 ms  mean 500 ms\n"));
 	CHECK(has(text, "  free       RAM 2.0 GB -> 1.5 GB, disk 5.0 GB -> 4.0 GB\n"));
-	CHECK(has(text, "  P1 (5 of 6 passed, mock:m1): a|b\\x0a\\x1b[31m<script>\n"));
+	CHECK(has(text, "  P1 (5 of 6 passed, mock:m1): a|b\\x0a\\x1b[31m<script>\n"
+			"    got=\"a \\\"b\\\"\\n\\u001b[31m|<i> key sk-proj-\xe2\x80\xa6\"\n"));
 	CHECK(!has(text, "\033"));
 	CHECK(has(color, "\033[1mmock:m1\033[0m\n"));
 	CHECK(has(color, "\033[31m  tier       3"));

@@ -54,7 +54,7 @@ TEST(what_is_no_target_is_refused_with_what_is_right)
 		{ "mock:@none", "names no model" },
 		{ ":m", "names no model" },
 		{ "mokc:m", "did you mean 'mock'?" },
-		{ "somebody_else:m", "it is one of ollama_openai" },
+		{ "somebody_else:m", "it is one of openai, openai-chat" },
 		{ "openai_responses:gpt-5@max", "'max' is not a thinking level" },
 		{ "openai_responses:gpt-5@", "'' is not a thinking level" },
 		{ "openai_responses:gpt-5@High", "'High' is not a thinking level" },
@@ -73,6 +73,23 @@ TEST(what_is_no_target_is_refused_with_what_is_right)
 		CHECK(strstr(err.text, cases[i].says) != NULL);
 		CHECK(strstr(err.text, "= help: ") != NULL);
 	}
+	arena_free(&a);
+}
+
+TEST(a_short_name_is_the_long_one_in_rows_and_files)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct target t;
+	struct arena a;
+
+	arena_init(&a);
+	CHECK(target_parse(&a, STR("vllm:llama3:8b@high"), &t, &err));
+	CHECK_STR(t.tag, STR("ollama_openai__llama3_8b__high"));
+	CHECK_STR(str_from(provider_name(t.provider)), STR("ollama_openai"));
+	CHECK_STR(target_long_name(&a, STR("openai:gpt-5@low")), STR("openai_responses:gpt-5@low"));
+	CHECK_STR(target_long_name(&a, STR("mock:m")), STR("mock:m"));
+	CHECK_STR(target_long_name(&a, STR("openai")), STR("openai")); /* a model may have that name */
+	CHECK_STR(target_long_name(&a, STR("llama3:8b")), STR("llama3:8b"));
 	arena_free(&a);
 }
 

@@ -185,7 +185,7 @@ TEST(what_cannot_be_known_again_is_said)
 		{ .target = STR("mock:m"), .prompt_id = STR("p"), .repetition = 2, .before = VERDICT_TRUE,
 		  .after = VERDICT_NULL, .unknown = true },
 		{ .target = STR("mock:m"), .prompt_id = STR("q"), .repetition = 1, .before = VERDICT_TRUE,
-		  .after = VERDICT_FALSE, .violation = STR("too long"), .cut = true },
+		  .after = VERDICT_FALSE, .violation = STR("too long"), .got = STR("got=\"a b\""), .cut = true },
 	};
 	struct rescore r = { .rows = 9, .judged = 8, .kept = 1, .kept_prompts = kept, .kept_count = 1, .reworded = reworded,
 			     .reworded_count = 1, .cut = 1, .unknown = 1, .lost = { .skipped = 3 }, .changes = changes,
@@ -197,7 +197,7 @@ TEST(what_cannot_be_known_again_is_said)
 	CHECK_STR(buf_str(&out),
 		  STR("2 verdicts changed; 8 of 9 rows were judged again:\n"
 		      "  p (2)  mock:m  pass -> null  (arguments were not stored)\n"
-		      "  q  mock:m  pass -> fail  (judged by a text that was cut)  too long\n"
+		      "  q  mock:m  pass -> fail  (judged by a text that was cut)  too long got=\"a b\"\n"
 		      "The old run has no config.json, so it is not known whether the prompts are the same.\n"
 		      "Verdict kept, the prompt is not in the suite: 1 row (k)\n"
 		      "Asked differently now, the answers are to the old question: w\n"

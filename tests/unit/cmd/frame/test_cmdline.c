@@ -274,6 +274,32 @@ TEST(a_command_is_found_by_one_or_two_words)
 	}
 }
 
+TEST(a_command_of_two_words_is_found_by_what_was_meant)
+{
+	static const struct {
+		const char *word;
+		bool near;
+		const struct command *hyphened, *meant;
+	} cases[] = {
+		{ "box-open", false, &box_open_command, &box_open_command },
+		{ "box-shut", false, NULL, NULL },
+		{ "box-", false, NULL, NULL },
+		{ "boxopen", false, NULL, NULL },
+		{ "open", false, NULL, &box_open_command },
+		{ "close", false, NULL, &box_close_command },
+		{ "opne", false, NULL, NULL },
+		{ "opeen", true, NULL, &box_open_command },
+		{ "closing", true, NULL, NULL },
+		{ "", true, NULL, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		test_case("%s", cases[i].word);
+		CHECK(command_find_hyphened(sample_commands, str_from(cases[i].word)) == cases[i].hyphened);
+		CHECK(command_find_meant(sample_commands, str_from(cases[i].word), cases[i].near) == cases[i].meant);
+	}
+}
+
 TEST(the_first_word_of_a_group_is_its_row)
 {
 	struct str word = STR("box");

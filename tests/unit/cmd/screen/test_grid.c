@@ -29,6 +29,25 @@ TEST(columns_are_as_wide_as_their_widest_cell)
 	CHECK_STR(shown("lr", cells, 0, 80), STR(""));
 }
 
+TEST(a_name_that_must_stay_whole_stands_above_its_row)
+{
+	struct arena a;
+	struct buf out;
+	struct grid g;
+
+	arena_init(&a);
+	buf_init(&out);
+	grid_init(&g, &a, "lr");
+	g.whole_names = true;
+	grid_add_row(&g, (const char *const[]){ "target", "n" });
+	grid_add_row(&g, (const char *const[]){ "a/name/that/has/no/room/here", "12" });
+	grid_add_row(&g, (const char *const[]){ "short", "7" });
+	grid_end(&g, &out, 1, 20, false);
+	CHECK_STR(buf_str(&out), STR(" target            n\n a/name/that/has/no/room/here\n                  12\n short             7\n"));
+	buf_free(&out);
+	arena_free(&a);
+}
+
 TEST(blanks_at_the_end_of_a_line_are_left_out)
 {
 	static const char *const cells[] = { "a", "long", "b", "" };

@@ -1,0 +1,1 @@
+trackway bench show monday

@@ -1,0 +1,2 @@
+. "$DATA/../cli/bench-show/common"
+trackway bench show r | no_times
