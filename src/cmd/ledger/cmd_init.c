@@ -29,7 +29,7 @@ static const struct opt options[] = {
 	{ OPT_FLAG, 0, "sql", offsetof(struct init_opts, sql), NULL,
 	  "only print the schema of a ledger in PostgreSQL" },
 	{ OPT_FLAG, 0, "upgrade", offsetof(struct init_opts, upgrade), NULL,
-	  "upgrade the schema of a database that version 0.1 made; with --sql only print how" },
+	  "upgrade the schema of a database that an earlier version made; with --sql only print how" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct init_opts, json), "FIELDS", "as JSON; only the named fields" },
 	LEDGER_NETWORK_OPTION(struct init_opts),
 	LEDGER_OPTION(struct init_opts),
@@ -144,7 +144,7 @@ static bool upgrade(struct arena *a, const struct init_opts *o, const struct fra
 				 "--upgrade is for a ledger in PostgreSQL");
 	if (!log_pg_upgrade(&how, &done, err))
 		return false;
-	inputs_note(f, "%.*s: its schema has version 2 %s", STR_ARG(show_where(a, o)), done ? "now" : "already");
+	inputs_note(f, "%.*s: its schema has version 3 %s", STR_ARG(show_where(a, o)), done ? "now" : "already");
 	return true;
 }
 
@@ -192,9 +192,9 @@ const struct command ledger_init_command = {
 		"beside it: so a ledger that was cut short or restored from an old copy is refused.\n\n"
 		"A directory on a network file system is refused, because locks and syncs are not reliable there; "
 		"use PostgreSQL to share a ledger.\n\n"
-		"--upgrade, with --ledger postgres://..., changes the functions of a database that version 0.1 "
-		"made: they accepted entries that are not valid. Entries stay as they are. It needs the rights of "
-		"the schema's owner.",
+		"--upgrade, with --ledger postgres://..., changes the functions of a database that an earlier "
+		"version made: they accepted entries that are not valid, or do not know runs and benchmarks. "
+		"Entries stay as they are. It needs the rights of the schema's owner.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

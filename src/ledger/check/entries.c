@@ -87,7 +87,7 @@ static const char *find_fault(struct check_run *r, const struct entry *e, const 
 		return NULL;
 	if (!check_fetch(r, ref->index, &bytes) || !entry_parse(r->parser, &r->scratch, bytes, &earlier, &why))
 		return NULL; /* which is a finding of its own */
-	if (earlier.kind != ENTRY_TRIAL)
+	if (!entry_may_refer(e->kind, earlier.kind))
 		return "is not a trial";
 	return str_eq(earlier.id, ref->trial_id) ? NULL : "is another trial";
 }
