@@ -80,7 +80,7 @@ static void add_kinds(struct buf *out, const struct log_report *r)
 	static const char *const nouns[ENTRY_KINDS] = {
 		[ENTRY_TRIAL] = "trial", [ENTRY_RUN] = "run",	     [ENTRY_REVIEW] = "review",
 		[ENTRY_SUPERSEDE] = "supersession", [ENTRY_ARTIFACT] = "artifact", [ENTRY_ERASE] = "erasure",
-		[ENTRY_KEY] = "key change",
+		[ENTRY_KEY] = "key change", [ENTRY_BENCH] = "benchmark",
 	};
 	const char *comma = "";
 
