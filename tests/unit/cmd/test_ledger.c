@@ -459,8 +459,8 @@ TEST(what_became_of_records_is_answered_in_order)
 
 	*o = (struct ledger_add){ .frame = &frame, .json = { true, STR("path,line,outcome,index,code") } };
 	ledger_add_init(o);
-	ledger_add_expect(o, &first);
-	ledger_add_expect(o, &second);
+	ledger_add_expect(o, &first, STR(""));
+	ledger_add_expect(o, &second, STR(""));
 	CHECK_INT(o->waiting, 2);
 	CHECK(ledger_add_result(o, &r, &err));
 	r = (struct seal_result){ .outcome = SEAL_REFUSED, .code = SEAL_E_INVALID, .name = STR("b.json") };
