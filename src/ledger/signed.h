@@ -11,7 +11,7 @@
 #include "json/json.h"
 #include "ledger/key.h"
 
-#define SIGNED_MAX ((size_t)1 << 20) /* bytes of a review that is read for its signature */
+#define SIGNED_MAX ((size_t)64 << 20) /* bytes of a review that is read for its signature */
 
 enum signed_state {
 	SIGNED_NOT,  /* it has no signer */

@@ -84,6 +84,14 @@ static bool check(struct arena *a, struct buf *text, enum err_kind broken, struc
 	return done;
 }
 
+bool review_make_text(struct arena *a, struct buf *out, struct review *r, const struct amend_target *trial,
+		      struct err *err)
+{
+	fill_in(a, r);
+	review_add_text(out, r, trial);
+	return check(a, out, ERR_USAGE, err);
+}
+
 /* The object before the entry: what an entry names must be there. */
 static bool review_append(struct ledger *l, struct arena *a, const struct amend_target *trial,
 			  const struct review *r, struct str object, struct amend_result *out, struct err *err)
@@ -111,10 +119,8 @@ bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *t
 	struct buf text;
 	bool done;
 
-	fill_in(a, r);
 	buf_init(&text);
-	review_add_text(&text, r, trial);
-	done = check(a, &text, ERR_USAGE, err) && amend_read_target(l, a, trial, &there, err) &&
+	done = review_make_text(a, &text, r, trial, err) && amend_read_target(l, a, trial, &there, err) &&
 	       review_append(l, a, trial, r, buf_str(&text), &result, err);
 	buf_free(&text);
 	if (done)
@@ -129,11 +135,9 @@ bool review_sign(struct arena *a, const struct amend_target *trial, struct revie
 	struct buf text;
 	bool done;
 
-	fill_in(a, r);
 	r->vkey = (struct str){ NULL, 0 };
 	buf_init(&text);
-	review_add_text(&text, r, trial);
-	done = check(a, &text, ERR_USAGE, err) && signed_make(p, a, buf_str(&text), s, &r->signature, err);
+	done = review_make_text(a, &text, r, trial, err) && signed_make(p, a, buf_str(&text), s, &r->signature, err);
 	if (done)
 		r->vkey = key_text(a, &s->key);
 	buf_free(&text);

@@ -33,6 +33,13 @@ bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *t
 		 struct amend_result *out, struct err *err);
 
 /*
+ * Fills in what is missing (id, time), in the arena, and adds the text if it keeps its rules. ERR_USAGE with the first
+ * finding otherwise, and then what was added means nothing.
+ */
+bool review_make_text(struct arena *a, struct buf *out, struct review *r, const struct amend_target *trial,
+		      struct err *err);
+
+/*
  * Signs the review with the reviewer's own key: fills in what is missing and the two members of its signer, in the
  * arena. ERR_USAGE with the first finding when it breaks a rule.
  */

@@ -38,7 +38,7 @@ void ledger_add_init(struct ledger_add *o)
 	json_put_array(&o->writer, "results");
 }
 
-void ledger_add_expect(struct ledger_add *o, const struct intake_record *r, struct str missing)
+void ledger_add_expect(struct ledger_add *o, const struct intake_record *r, struct str missing, uint64_t withheld)
 {
 	size_t at = (o->first + o->waiting++) % SEAL_BATCH;
 
@@ -46,6 +46,7 @@ void ledger_add_expect(struct ledger_add *o, const struct intake_record *r, stru
 	o->given[at].path = r->path;
 	o->given[at].line = r->line;
 	o->given[at].origin = r->origin;
+	o->given[at].withheld = withheld;
 	buf_clear(&o->given[at].missing);
 	buf_add_str(&o->given[at].missing, missing);
 }
@@ -69,6 +70,7 @@ static bool ledger_add_is_in(const struct seal_result *r)
 static void count(struct ledger_add *o, const struct seal_result *r)
 {
 	o->added += r->outcome == SEAL_ADDED;
+	o->withheld += r->outcome == SEAL_ADDED ? o->given[o->first].withheld : 0;
 	o->same += r->outcome == SEAL_SAME;
 	o->conflicts += r->outcome == SEAL_CONFLICT;
 	o->refused += r->outcome == SEAL_REFUSED;
@@ -327,12 +329,15 @@ void ledger_add_refuse(struct ledger_add *o, struct str path, const char *code, 
 	o->refused += !is_conflict;
 	if (!is_json(o)) {
 		struct err named = *why;
+		struct arena a;
 
+		arena_init(&a);
 		progress_erase(&o->progress);
 		ledger_add_flush(o);
 		if (!str_has(str_from(why->text), path))
-			err_context(&named, path.p);
+			err_context(&named, arena_copy(&a, path).p);
 		inputs_print_failure(o->frame, &named);
+		arena_free(&a);
 		return;
 	}
 	w = begin_json(o, &line);

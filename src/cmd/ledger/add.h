@@ -25,7 +25,7 @@ struct ledger_add {
 	struct buf out;
 	struct {
 		struct str path;
-		uint64_t line, origin;
+		uint64_t line, origin, withheld;
 		struct buf missing; /* files that it names and that are not sealed, a line for each */
 	} given[SEAL_BATCH]; /* what was given and not answered yet, in a ring */
 	size_t first, waiting; /* in the ring: the oldest, and how many */
@@ -38,9 +38,11 @@ void ledger_add_init(struct ledger_add *o);
 
 /*
  * Notes a record or run that goes to the sealer next; the path must live until it is answered. At most SEAL_BATCH may
- * wait. `missing` has a line for each file that it names and that stays unsealed.
+ * wait. `missing` has a line for each file that it names and that stays unsealed; of a run, only the digests of
+ * `withheld` files are sealed.
  */
-void ledger_add_expect(struct ledger_add *o, const struct intake_record *r, struct str missing);
+void ledger_add_expect(struct ledger_add *o, const struct intake_record *r, struct str missing,
+		       uint64_t withheld);
 
 /*
  * For seal_options.each; the context is a struct ledger_add. Tells the outcome of the record that has waited longest:

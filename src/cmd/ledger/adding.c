@@ -85,7 +85,7 @@ static bool adding_take_trial(struct adding *x, const struct intake_record *r, s
 		extra.refusal = str_of(x->missing.p, x->missing.n - 2);
 	extra.artifacts = files.artifacts;
 	extra.count = files.count;
-	ledger_add_expect(&x->output, r, x->require_files ? STR("") : buf_str(&x->missing));
+	ledger_add_expect(&x->output, r, x->require_files ? STR("") : buf_str(&x->missing), 0);
 	return seal_add_with(x->sealer, buf_str(&x->name), r->bytes, &extra, err);
 }
 
@@ -178,11 +178,8 @@ static bool adding_take_run(struct adding *x, struct str path, struct err *err)
 		adding_fail(x, path, &why);
 		return true;
 	}
-	ledger_add_expect(&x->output, &as_given, (struct str){ NULL, 0 });
-	if (!seal_add_run(x->sealer, path, &dir.source, err))
-		return false;
-	x->output.withheld += dir.withheld;
-	return adding_publish_when_due(x, err);
+	ledger_add_expect(&x->output, &as_given, STR(""), dir.withheld);
+	return seal_add_run(x->sealer, path, &dir.source, err) && adding_publish_when_due(x, err);
 }
 
 /* One argument: a run, a directory of runs, or what holds records. */

@@ -71,14 +71,13 @@ static const struct example examples[] = {
 	{ "trackway ledger add trials --jsonl", "every .json file below a directory; for a script" },
 	{ "trackway ledger add trial-2.json --run run.jsonl", "with the hashes of the agent's log" },
 	{ "trackway ledger add @last", "the run that was recorded last; a path to its directory does as well" },
-	{ "trackway ledger add review.json", "a review that somebody else wrote and signed" },
 	{ NULL, NULL },
 };
 
 const struct command ledger_add_command = {
 	.name = "ledger add",
 	.summary = "seal trial records, reviews, recorded runs and benchmarks",
-	.usage = "[RECORD.json|RECORDS.jsonl|REVIEW.json|RUN|DIR|-]... [--run FILE]",
+	.usage = "[RECORD.json|RUN|DIR|-]... [--run FILE]",
 	.description =
 		"Each record is checked by the rules of its format (TR001 and on). A complete record is sealed in "
 		"the main log, byte for byte as it came; one that says it is partial in the diagnostic log. For "

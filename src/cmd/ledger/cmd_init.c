@@ -1,6 +1,5 @@
 /* `trackway ledger init`: makes a ledger and its key, or prints and upgrades the schema of a database. */
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "cmd/frame/commands.h"
@@ -11,8 +10,6 @@
 #include "cmd/ledger/args.h"
 #include "ledger/dir/log_dir.h"
 #include "ledger/pg/log_pg.h"
-
-#define KEY_FILE_MAX 4096
 
 struct init_opts {
 	struct ledger_choice ledger;
@@ -58,20 +55,11 @@ static bool refuse_existing(struct str where, struct err *err)
 		       "'trackway ledger head' tells whose it is; --ledger names another place", STR_ARG(where));
 }
 
-/* A key from elsewhere. One that others can read may have been read. */
+/* A key from elsewhere. */
 static bool ledger_init_read_key(struct arena *a, const struct init_opts *o, struct signer *out, struct err *err)
 {
-	struct str text;
-	struct stat st;
-
-	if (!file_read(a, o->key, KEY_FILE_MAX, &text, err))
+	if (!ledger_args_read_signer(a, o->key, out, err))
 		return false;
-	if (stat(o->key.p, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 077)
-		return err_set(err, ERR_DATA, "%.*s: others than you can read this private key" ERR_HELP
-			       "'chmod 600 %.*s', if nobody has; otherwise make a new one", STR_ARG(o->key),
-			       STR_ARG(o->key));
-	if (!signer_parse(str_trim(text), out, err))
-		return err_context(err, o->key.p);
 	if (out->key.kind != KEY_LOG)
 		return err_set(err, ERR_DATA, "%.*s: this is the key of a witness; a log needs one of its own" ERR_HELP
 			       "without --key a new one is made", STR_ARG(o->key));

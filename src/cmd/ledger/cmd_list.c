@@ -130,6 +130,12 @@ static void ledger_list_add_row(struct grid *g, const struct index_row *row, siz
 	if (row->part == LEDGER_DIAGNOSTIC)
 		buf_add_str(&g->cell, STR("partial, "));
 	ledger_row_add_state(&g->cell, row);
+	if (row->known & 1u << INDEX_ADVISOR_CALLS && row->figures[INDEX_ADVISOR_CALLS] > 0) {
+		if (g->cell.n && !str_ends(buf_str(&g->cell), STR(", ")))
+			buf_add_str(&g->cell, STR(", "));
+		ledger_row_add_figure(&g->cell, row, INDEX_ADVISOR_CALLS);
+		buf_add_str(&g->cell, row->figures[INDEX_ADVISOR_CALLS] == 1 ? STR(" advisor call") : STR(" advisor calls"));
+	}
 	if (str_ends(buf_str(&g->cell), STR(", ")))
 		g->cell.n -= 2;
 	grid_add_cell(g);
@@ -192,7 +198,7 @@ static bool ledger_list_kind(struct list *l, struct index *x, enum entry_kind ki
 
 static bool ledger_list_fill(void *own, struct index *x, struct err *err)
 {
-	static const char *const names[] = { "RUN", "KIND", "BEGAN", "TOKENS", "COST", "TIME", "" };
+	static const char *const names[] = { "RUN", "KIND", "WHEN", "TOKENS", "COST", "TIME", "" };
 	struct list *l = own;
 
 	if (!ledger_list_count(l, x, err) || !ledger_list_kind(l, x, ENTRY_TRIAL, &l->trials, err))

@@ -87,7 +87,8 @@ static bool take(struct walk *w, const struct chunk *c, struct err *err)
 		return true;
 	if (c->first) {
 		w->name = arena_copy(w->in->arena, c->input->name);
-		if (!w->in->begin(w->in->context, w->name, c->bytes, c->input->lines, &w->takes, err))
+		w->takes = true;
+		if (w->in->begin && !w->in->begin(w->in->context, w->name, c->bytes, c->input->lines, &w->takes, err))
 			return false;
 	}
 	if (!w->takes) {

@@ -77,6 +77,8 @@ void listing_end_rows(struct listing *l)
 {
 	if (l->json.given)
 		json_write_end_array(&l->writer);
+	if (listing_is_table(l) && l->in_grid && l->out.n)
+		buf_add_byte(&l->out, '\n'); /* between two tables */
 	if (listing_is_table(l) && l->in_grid)
 		grid_end(&l->grid, &l->out, 0, ledger_listing_width_of(l), l->frame->out.color);
 }
@@ -89,8 +91,6 @@ void listing_next(struct listing *l, const char *array, const char *align, const
 		json_put_array(&l->writer, array);
 	if (!listing_is_table(l))
 		return;
-	if (l->in_grid)
-		buf_add_byte(&l->out, '\n');
 	grid_free(&l->grid);
 	l->in_grid = 0;
 	l->row = row;

@@ -202,11 +202,6 @@ void ledger_row_add_state(struct buf *out, const struct index_row *row)
 	if (row->reviews) {
 		buf_add_str(out, str_from(comma));
 		amounts_add_things(out, row->reviews, "review");
-		comma = ", ";
-	}
-	if (row->known & 1u << INDEX_ADVISOR_CALLS && row->figures[INDEX_ADVISOR_CALLS] > 0) {
-		buf_add_str(out, str_from(comma));
-		amounts_add_things(out, whole(row->figures[INDEX_ADVISOR_CALLS]), "advisor call");
 	}
 }
 

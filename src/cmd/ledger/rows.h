@@ -34,7 +34,7 @@ void ledger_row_add_figures(struct grid *g, const struct index_row *row);
 void ledger_row_add_figure(struct buf *out, const struct index_row *row, enum index_figure which);
 extern const char *const ledger_row_figure_names[INDEX_FIGURES]; /* as members of JSON */
 
-/* "superseded, 2 reviews, 1 advisor call"; "" when there is nothing to say. */
+/* "superseded, 2 reviews"; "" when there is nothing to say. */
 void ledger_row_add_state(struct buf *out, const struct index_row *row);
 
 /* Adds a cell: text from outside, made safe and cut to at most so many columns. */

@@ -221,5 +221,5 @@ bool check_entry(struct check_run *r, uint64_t index, struct str bytes, struct e
 	check_time(r, file, index, &e);
 	if (e.kind == ENTRY_ERASE && e.ref.given)
 		check_add_erased(r, e.ref.index);
-	return !e.record.given || check_object(r, index, &e, err);
+	return !e.record.given || (check_object(r, index, &e, err) && check_review_signature(r, index, &e, err));
 }
