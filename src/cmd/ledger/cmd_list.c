@@ -166,6 +166,11 @@ static void ledger_list_add_sum(struct list *l)
 	uint64_t all = l->complete + l->partial;
 	struct buf *out = &l->rows.out;
 
+	if (l->options->kind != UNSET && !wants_kind(l, ENTRY_TRIAL)) {
+		amounts_add_things(out, l->runs + l->benches, kinds[l->options->kind] == ENTRY_RUN ? "run" : "benchmark");
+		buf_add_byte(out, '\n');
+		return;
+	}
 	buf_printf(out, "%" PRIu64 " trial%s", all, all == 1 ? "" : "s");
 	if (all)
 		buf_printf(out, ": %" PRIu64 " complete, %" PRIu64 " partial", l->complete, l->partial);
