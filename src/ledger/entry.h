@@ -48,7 +48,7 @@ enum entry_kind {
 /* The word for a kind in an entry: "trial". Static. `k` must be below ENTRY_KINDS. */
 const char *entry_kind_name(enum entry_kind k);
 
-/* Whether an entry of the kind `from` may refer to one of the kind `to`: to a trial, or as well to a run or benchmark. */
+/* Whether an entry of the kind `from` may refer to one of the kind `to`: a trial, or also a run or benchmark. */
 bool entry_may_refer(enum entry_kind from, enum entry_kind to);
 
 /* A file of a run or a benchmark. */
@@ -112,8 +112,8 @@ bool entry_parse(struct json_parser *p, struct arena *a, struct str bytes, struc
  */
 struct str entry_ident(struct arena *a, const struct entry *e);
 
-/* What must be equal for the same ident to mean the same: a digest over the files, where there are any, else that of the
- * record, else one over by and reason. */
+/* What must be equal for the same ident to mean the same: a digest over the files, where there are any, else that of
+ * the record, else one over by and reason. */
 struct digest entry_digest(const struct entry *e);
 
 /* The part of a path that an id becomes: bytes outside [A-Za-z0-9_.-], a leading dot or underscore as %XX; beyond 200

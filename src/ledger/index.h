@@ -82,8 +82,9 @@ bool index_count(struct index *x, const struct index_filter *f, uint64_t *out, s
 
 /*
  * The one trial that a name means: trial_id when it is unique, else experiment/trial_id; when there is no such trial,
- * the run or benchmark of this id. Of a trial that was partial before it was complete, the complete one. ERR_DATA when there is none, ERR_USAGE with what to write instead when
- * there are several, and *out is untouched. Text is copied to the arena.
+ * the run or benchmark of this id. Of a trial that was partial before it was complete, the complete one. ERR_DATA when
+ * there is none, ERR_USAGE with what to write instead when there are several, and *out is untouched. Text is copied to
+ * the arena.
  */
 bool index_find_trial(struct index *x, struct arena *a, struct str name, struct index_row *out, struct err *err);
 

@@ -184,7 +184,7 @@ const struct rule ledger_rules[LG_RULES + 1] = {
 		.example = "a judgment that was changed from fail to pass, and the old signature" },
 	[LG_SIGNER_UNKNOWN] = { "LG044", SEV_INFO, "a review is signed with a key that was not given",
 		"get the reviewer's public key from the reviewer, and give it too", PAGE "Reviews",
-		.why = "anybody can make a key of any name: a signature shows who signed only to those who know the key",
+		.why = "anybody can make a key of any name; a signature shows who signed to those who know the key",
 		.example = "a review by ana.example.org+1a2b3c4d, checked with the key of somebody else" },
 	[LG_RULES] = { .code = NULL },
 };

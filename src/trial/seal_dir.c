@@ -142,7 +142,7 @@ static bool take_file(struct dir_reading *r, struct entry_file *f)
 	return done;
 }
 
-static void add_file(struct dir_reading *r, struct str name, const struct digest *digest)
+static void add_dir_file(struct dir_reading *r, struct str name, const struct digest *digest)
 {
 	arena_grow(r->arena, r->files, r->count, r->cap, 16);
 	r->files[r->count] = (struct entry_file){ .name = name };
@@ -199,7 +199,7 @@ static bool list_run(struct dir_reading *r)
 		return err_set(r->err, ERR_DATA, "%.*s/meta.json has no list of files", STR_ARG(r->dir->path));
 	if (!take_id(r, meta, "meta.json"))
 		return false;
-	add_file(r, STR("meta.json"), NULL);
+	add_dir_file(r, STR("meta.json"), NULL);
 	it = val_begin(val_get(meta, STR("files")));
 	while (val_next(&it, &one)) {
 		struct str name = val_get_text(one, STR("name"), r->arena);
@@ -209,7 +209,7 @@ static bool list_run(struct dir_reading *r)
 			return err_set(r->err, ERR_DATA, "%.*s/meta.json: a file has no name or no sha256",
 				       STR_ARG(r->dir->path));
 		if (!str_eq(name, STR("meta.json")))
-			add_file(r, arena_copy(r->arena, name), &digest);
+			add_dir_file(r, arena_copy(r->arena, name), &digest);
 	}
 	return true;
 }
@@ -247,7 +247,7 @@ static bool list_bench(struct dir_reading *r)
 		return err_system(r->err, errno, "cannot read %.*s", STR_ARG(r->dir->path));
 	while ((e = readdir(dir)))
 		if (find_dir_name(ENTRY_BENCH, str_from(e->d_name)))
-			add_file(r, arena_copy(r->arena, str_from(e->d_name)), NULL);
+			add_dir_file(r, arena_copy(r->arena, str_from(e->d_name)), NULL);
 	closedir(dir);
 	if (!json_parse_copy(r->parser, r->dir->source.record, &summary, NULL))
 		return err_set(r->err, ERR_DATA, "%.*s/" SEAL_DIR_RECORD " is not JSON", STR_ARG(r->dir->path));

@@ -15,7 +15,7 @@ struct seal_dir {
 	struct str path;      /* in: the directory */
 	enum entry_kind kind; /* in: ENTRY_RUN or ENTRY_BENCH */
 	bool with_content;    /* in: also the bytes of what holds content */
-	struct seal_source source; /* out: for seal_add_run, which takes the mappings; its `run` is the caller's to set */
+	struct seal_source source; /* out: for seal_add_run, which takes the mappings; its `run` is the caller's */
 	bool has_log;         /* out: there is an OTUTL log */
 	uint64_t withheld;    /* out: files of which only the digest is sealed */
 };

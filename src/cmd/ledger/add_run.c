@@ -100,7 +100,7 @@ static bool judge_run(const struct findings *list, struct str path, struct err *
 	return true;
 }
 
-static bool check_run(struct arena *a, struct str path, enum entry_kind kind, struct err *err)
+static bool add_run_check(struct arena *a, struct str path, enum entry_kind kind, struct err *err)
 {
 	struct findings list;
 	struct run_check bench = { .path = path, .arena = a, .findings = &list };
@@ -157,7 +157,7 @@ bool add_run_hash(struct arena *a, struct str path, struct seal_run *out, struct
 bool add_run_read(struct arena *a, struct seal_dir *out, struct seal_run *hashes, struct err *err)
 {
 	add_run_is_one(out->path, &out->kind);
-	if (!check_run(a, out->path, out->kind, err) || !seal_dir_read(a, out, err))
+	if (!add_run_check(a, out->path, out->kind, err) || !seal_dir_read(a, out, err))
 		return false;
 	if (!out->has_log)
 		return true;

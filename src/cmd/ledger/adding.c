@@ -44,7 +44,9 @@ static bool adding_publish(struct adding *x, struct err *err)
 
 static bool adding_publish_when_due(struct adding *x, struct err *err)
 {
-	return clock_mono_ns() - x->published_ns < PUBLISH_NS || (seal_commit(x->sealer, err) && adding_publish(x, err));
+	if (clock_mono_ns() - x->published_ns < PUBLISH_NS)
+		return true;
+	return seal_commit(x->sealer, err) && adding_publish(x, err);
 }
 
 /* What is not taken, behind all that came before it. */

@@ -31,8 +31,8 @@ static const struct opt options[] = {
 };
 
 /*
- * The command: opens the ledger for writing, seals what is given and reports each. What was sealed before an error stays
- * sealed.
+ * The command: opens the ledger for writing, seals what is given and reports each. What was sealed before an error
+ * stays sealed.
  */
 static int ledger_add_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
@@ -96,8 +96,8 @@ const struct command ledger_add_command = {
 		"files of more than 256 MiB are not followed; of records on standard input no file is, unless "
 		"--files-from says where. A file that is missing is told and stays unsealed; with --require-files "
 		"the record is refused (E_FILES).\n\n"
-		"RUN is the directory of a recorded run or of a benchmark, or a name that 'trackway show' would take; a "
-		"directory of such directories means all of them. It is checked as 'trackway validate' does, and "
+		"RUN is the directory of a recorded run or of a benchmark, or a name that 'trackway show' would take; "
+		"a directory of such directories means all of them. It is checked as 'trackway validate' does, and "
 		"refused when it is not whole or not over (E_RUN). The digests of all its files are sealed. Of "
 		"those that hold no prompts and answers the bytes are stored too; --with-content stores all.\n\n"
 		"A review is sealed if its trial is in the ledger and its signature, if it has one, holds. Any other "

@@ -92,7 +92,8 @@ const struct command ledger_erase_command = {
 	.summary = "delete the bytes of a trial or run, and seal the reason",
 	.usage = "TRIAL|EXPERIMENT/TRIAL|RUN_ID --reason TEXT [--force]",
 	.description =
-		"The entry of the trial, the run or the benchmark stays, with its digest, and all proofs stay valid: only the record "
+		"The entry of the trial, the run or the benchmark stays, with its digest, and all proofs stay valid: "
+		"only the record "
 		"itself, its artifacts and their names are deleted. First an entry that says so, with the reason, "
 		"is sealed. The same record cannot be added again.\n\n"
 		"You must type the name of the trial, unless --force is given; without a terminal --force is "

@@ -134,7 +134,8 @@ static void ledger_list_add_row(struct grid *g, const struct index_row *row, siz
 		if (g->cell.n && !str_ends(buf_str(&g->cell), STR(", ")))
 			buf_add_str(&g->cell, STR(", "));
 		ledger_row_add_figure(&g->cell, row, INDEX_ADVISOR_CALLS);
-		buf_add_str(&g->cell, row->figures[INDEX_ADVISOR_CALLS] == 1 ? STR(" advisor call") : STR(" advisor calls"));
+		buf_add_str(&g->cell, STR(" advisor call"));
+		buf_add_str(&g->cell, row->figures[INDEX_ADVISOR_CALLS] == 1 ? STR("") : STR("s"));
 	}
 	if (str_ends(buf_str(&g->cell), STR(", ")))
 		g->cell.n -= 2;
@@ -144,9 +145,11 @@ static void ledger_list_add_row(struct grid *g, const struct index_row *row, siz
 /* A run or a benchmark. On a narrow screen the day must do. */
 static void ledger_list_add_run(struct grid *g, const struct index_row *row, size_t width)
 {
+	struct str day = str_of(row->timestamp.p, row->timestamp.n < 10 ? 0 : 10);
+
 	ledger_row_add_cell(g, row->id, 40);
 	grid_add(g, str_from(entry_kind_name(row->kind)));
-	ledger_row_add_cell(g, width >= 110 ? row->timestamp : str_of(row->timestamp.p, row->timestamp.n < 10 ? 0 : 10), 24);
+	ledger_row_add_cell(g, width >= 110 ? row->timestamp : day, 24);
 	ledger_row_add_figures(g, row);
 	ledger_row_add_state(&g->cell, row);
 	grid_add_cell(g);
@@ -167,7 +170,8 @@ static void ledger_list_add_sum(struct list *l)
 	struct buf *out = &l->rows.out;
 
 	if (l->options->kind != UNSET && !wants_kind(l, ENTRY_TRIAL)) {
-		amounts_add_things(out, l->runs + l->benches, kinds[l->options->kind] == ENTRY_RUN ? "run" : "benchmark");
+		amounts_add_things(out, l->runs + l->benches,
+				   wants_kind(l, ENTRY_RUN) ? "run" : "benchmark");
 		buf_add_byte(out, '\n');
 		return;
 	}

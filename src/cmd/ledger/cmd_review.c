@@ -1,4 +1,4 @@
-/* `trackway ledger review`: seals a judgment about a trial, or writes one that its reviewer signed for others to seal. */
+/* `trackway ledger review`: seals a judgment about a trial, or writes one that its reviewer signed. */
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -141,10 +141,11 @@ static bool ledger_review_write(struct arena *a, const struct review_opts *o, st
 	if (!(o->proof.p ? review_file_prove(a, o->proof, o->entry, o->ledger.vkey, &trial, err) :
 			   review_file_find(a, args.frame, &o->ledger, args.items[0], &trial, err)))
 		return false;
-	return ledger_review_sign(a, o, &trial, &r, err) && review_file_write(a, args.frame, o->output, &trial, &r, err);
+	return ledger_review_sign(a, o, &trial, &r, err) &&
+	       review_file_write(a, args.frame, o->output, &trial, &r, err);
 }
 
-static bool is_file(struct str path)
+static bool ledger_review_is_file(struct str path)
 {
 	struct stat st;
 
@@ -175,7 +176,8 @@ static int review_run(struct arena *a, const void *given, struct args args, stru
 
 	if (o->make_key.p)
 		return review_file_make_key(a, args.frame, o->make_key, err) ? EXIT_YES : EXIT_FAIL;
-	if (!(args.count && o->judgment == UNSET && is_file(args.items[0])) &&
+	if (!(args.count && o->judgment == UNSET &&
+	      ledger_review_is_file(args.items[0])) &&
 	    !ledger_review_check_options(o, args, err))
 		return EXIT_FAIL;
 	done = o->output.p ? ledger_review_write(a, o, args, err) : ledger_review_to_ledger(a, o, args, err);
@@ -188,7 +190,8 @@ static const struct example examples[] = {
 	  "one that is wrong, with a category" },
 	{ "trackway ledger review beams/t-001 --judgment defer --json=index,id", "not decided; for a script" },
 	{ "trackway ledger review --make-key ana.example.org > ana.vkey", "a key of the reviewer's own" },
-	{ "trackway ledger review --proof t.tlog-proof --entry t.entry --judgment pass --sign-with ana.key -o review.json",
+	{ "trackway ledger review --proof t.tlog-proof --entry t.entry --judgment pass --sign-with ana.key "
+	  "-o review.json",
 	  "a review that is signed elsewhere, without the ledger" },
 	{ "trackway ledger review review.json", "seal it; 'trackway ledger add review.json' does the same" },
 	{ NULL, NULL },

@@ -48,7 +48,7 @@ static bool has_object(const struct index_row *row)
 	return !digest_eq(row->digest, none);
 }
 
-static void write_figures(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
+static void ledger_row_write_figures(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
 {
 	for (int i = 0; i < INDEX_FIGURES; i++)
 		field_put_double(w, s, ledger_row_figure_names[i], row->known & 1u << i ? row->figures[i] : NAN);
@@ -61,7 +61,7 @@ static void write_run(struct json_writer *w, const struct index_row *row, struct
 	field_put_text_or_null(w, s, "model", row->model);
 	field_put_text_or_null(w, s, "timestamp", row->timestamp);
 	field_put_bool(w, s, "erased", row->erased);
-	write_figures(w, row, s);
+	ledger_row_write_figures(w, row, s);
 }
 
 /* Facts of a trial's record, which the index took from it; null where it has none. */
@@ -78,7 +78,7 @@ static void write_trial(struct json_writer *w, const struct index_row *row, stru
 	field_put_bool(w, s, "superseded", row->superseded);
 	field_put_bool(w, s, "erased", row->erased);
 	field_put_u64(w, s, "reviews", row->reviews);
-	write_figures(w, row, s);
+	ledger_row_write_figures(w, row, s);
 }
 
 void ledger_row_write_json(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
@@ -175,7 +175,8 @@ void ledger_row_add_figures(struct grid *g, const struct index_row *row)
 	static const unsigned both = 1u << INDEX_TOKENS_IN | 1u << INDEX_TOKENS_OUT;
 
 	if ((row->known & both) == both)
-		amounts_add_count(&g->cell, whole(row->figures[INDEX_TOKENS_IN] + row->figures[INDEX_TOKENS_OUT]), false);
+		amounts_add_count(&g->cell, whole(row->figures[INDEX_TOKENS_IN] + row->figures[INDEX_TOKENS_OUT]),
+				  false);
 	else
 		buf_add_byte(&g->cell, '-');
 	grid_add_cell(g);
