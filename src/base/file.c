@@ -161,6 +161,15 @@ bool file_map(struct str path, struct str *out, struct err *err)
 	return done;
 }
 
+bool file_map_fd(int fd, struct str path, struct str *out, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) != 0)
+		return err_system(err, errno, "cannot read %.*s", STR_ARG(path));
+	return map_fd(fd, &st, path, out, err);
+}
+
 void file_unmap(struct str mapped)
 {
 	/* a mapping is writable memory to munmap, whatever its protection: hence through an integer */

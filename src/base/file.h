@@ -23,6 +23,8 @@ bool file_read(struct arena *a, struct str path, size_t limit, struct str *out, 
  * what is not a regular file. The bytes change with the file, and are gone when it is cut short.
  */
 bool file_map(struct str path, struct str *out, struct err *err);
+/* The same of a file that is open and stays open; the path is for the message. */
+bool file_map_fd(int fd, struct str path, struct str *out, struct err *err);
 void file_unmap(struct str mapped);
 
 /*

@@ -19,12 +19,19 @@
 static const char *const kinds[ENTRY_KINDS] = {
 	[ENTRY_TRIAL] = "trial",         [ENTRY_RUN] = "run",     [ENTRY_REVIEW] = "review",
 	[ENTRY_SUPERSEDE] = "supersede", [ENTRY_ARTIFACT] = "artifact", [ENTRY_ERASE] = "erase",
-	[ENTRY_KEY] = "key",
+	[ENTRY_KEY] = "key",             [ENTRY_BENCH] = "bench",
 };
 
 const char *entry_kind_name(enum entry_kind k)
 {
 	return kinds[k];
+}
+
+bool entry_may_refer(enum entry_kind from, enum entry_kind to)
+{
+	bool to_run = to == ENTRY_RUN || to == ENTRY_BENCH;
+
+	return to == ENTRY_TRIAL || (to_run && (from == ENTRY_ARTIFACT || from == ENTRY_ERASE));
 }
 
 static bool parse_kind(struct str name, enum entry_kind *out)
@@ -140,15 +147,56 @@ static void add_record(struct buf *out, const struct entry *e)
 	buf_add_byte(out, '}');
 }
 
+/* A run says what it is itself, a trial what belongs to it. */
 static void add_run(struct buf *out, const struct entry *e)
 {
 	if (!e->run.hash.p)
 		return;
+	if (e->kind == ENTRY_RUN) {
+		entry_put_text(out, "run_hash", e->run.hash);
+		entry_put_text(out, "run_root", e->run.root);
+		return;
+	}
 	add_open(out, "run");
 	entry_put_text(out, "hash", e->run.hash);
 	add_number(out, "records", e->run.records);
 	entry_put_text(out, "root", e->run.root);
 	buf_add_byte(out, '}');
+}
+
+static void add_file_list(struct buf *out, const struct entry *e)
+{
+	buf_add_byte(out, '[');
+	for (size_t i = 0; i < e->file_count; i++) {
+		buf_add_str(out, i ? STR(",{") : STR("{"));
+		entry_put_text(out, "name", e->files[i].name);
+		add_digest(out, "sha256", e->files[i].digest);
+		add_number(out, "size", e->files[i].size);
+		buf_add_byte(out, '}');
+	}
+	buf_add_byte(out, ']');
+}
+
+static void add_files(struct buf *out, const struct entry *e)
+{
+	if (e->file_count == 0)
+		return;
+	entry_add_name(out, "files");
+	add_file_list(out, e);
+}
+
+static void add_suites(struct buf *out, const struct entry *e)
+{
+	char hex[SHA256_HEX];
+
+	if (e->suite_count == 0)
+		return;
+	entry_add_name(out, "suites");
+	for (size_t i = 0; i < e->suite_count; i++) {
+		digest_hex(hex, e->suites[i]);
+		buf_printf(out, "%c\"%.*s\"", i ? ',' : '[', SHA256_HEX, hex);
+	}
+	buf_add_byte(out, ']');
 }
 
 /* Text comes from command lines too, where anything can stand. */
@@ -166,6 +214,9 @@ static bool check_text(const struct entry *e, struct err *err)
 	for (size_t i = 0; i < COUNT(all); i++)
 		if (utf8_check(all[i].text) != all[i].text.n)
 			return err_set(err, ERR_DATA, "the %s of a ledger entry is not UTF-8", all[i].name);
+	for (size_t i = 0; i < e->file_count; i++)
+		if (utf8_check(e->files[i].name) != e->files[i].name.n)
+			return err_set(err, ERR_DATA, "the name of a file in a ledger entry is not UTF-8");
 	if (e->reason.n > ENTRY_REASON_MAX)
 		return err_set(err, ERR_LIMIT, "a reason has at most %d bytes, this one has %zu", ENTRY_REASON_MAX,
 			       e->reason.n);
@@ -182,6 +233,7 @@ bool entry_add_text(struct buf *out, const struct entry *e, struct err *err)
 	add_ref(out, "by", &e->by);
 	entry_put_text(out, "completeness", e->completeness);
 	entry_put_text(out, "experiment", e->experiment);
+	add_files(out, e);
 	entry_put_text(out, "id", e->id);
 	entry_put_text(out, "kind", str_from(kinds[e->kind]));
 	add_pins(out, e);
@@ -190,6 +242,7 @@ bool entry_add_text(struct buf *out, const struct entry *e, struct err *err)
 	add_ref(out, "ref", &e->ref);
 	add_run(out, e);
 	entry_put_text(out, "sealed_at", e->sealed_at);
+	add_suites(out, e);
 	entry_put_text(out, "v", STR(ENTRY_VERSION));
 	buf_add_byte(out, '}');
 	if (out->n - before <= ENTRY_MAX)
@@ -318,16 +371,22 @@ static bool read_text(struct reading *r, struct val object, const char *name, st
 	return true;
 }
 
-/* Must be there. Upper-case digits are refused, since the same digest must not have two spellings. */
-static bool read_digest(struct reading *r, struct val object, const char *name, struct digest *out)
+/* Upper-case digits are refused, since the same digest must not have two spellings. */
+static bool parse_digest(struct val v, struct digest *out)
 {
-	struct val v = val_get(object, str_from(name));
 	struct str hex = val_is(v, JSON_STRING) ? val_raw(v) : STR("");
 
 	for (size_t i = 0; i < hex.n; i++)
 		if (hex.p[i] >= 'A' && hex.p[i] <= 'F')
 			hex.n = 0;
-	return digest_parse(hex, out) || refuse(r, "its %s is not 64 lower-case hexadecimal digits", name);
+	return digest_parse(hex, out);
+}
+
+/* Must be there. */
+static bool read_digest(struct reading *r, struct val object, const char *name, struct digest *out)
+{
+	return parse_digest(val_get(object, str_from(name)), out) ||
+	       refuse(r, "its %s is not 64 lower-case hexadecimal digits", name);
 }
 
 static bool read_number(struct reading *r, struct val object, const char *name, uint64_t *out)
@@ -393,10 +452,64 @@ static bool read_pins(struct reading *r, struct val root, struct entry *e)
 	       read_digest(r, v, "environment", &e->pins.environment) && read_digest(r, v, "inputs", &e->pins.inputs);
 }
 
+/* Absent is fine. *count is that of the elements, for which the caller makes room. */
+static bool read_array(struct reading *r, struct val root, const char *name, struct val *v, size_t *count)
+{
+	*v = val_get(root, str_from(name));
+	*count = 0;
+	if (val_is_none(*v))
+		return true;
+	if (!val_is(*v, JSON_ARRAY) || val_count(*v) == 0)
+		return refuse(r, "its %s are not a list, or an empty one", name);
+	*count = val_count(*v);
+	return true;
+}
+
+static bool read_files(struct reading *r, struct val root, struct entry *e)
+{
+	struct entry_file *files;
+	struct val_iter it;
+	struct val v, one;
+
+	if (!read_array(r, root, "files", &v, &e->file_count) || e->file_count == 0)
+		return e->file_count == 0 && !r->why->p;
+	e->files = files = arena_array(r->arena, struct entry_file, e->file_count);
+	it = val_begin(v);
+	for (size_t i = 0; val_next(&it, &one); i++) {
+		if (!val_is(one, JSON_OBJECT))
+			return refuse(r, "one of its files is not an object");
+		if (!read_text(r, one, "name", &files[i].name) || !read_digest(r, one, "sha256", &files[i].digest) ||
+		    !read_number(r, one, "size", &files[i].size))
+			return false;
+		if (!files[i].name.n)
+			return refuse(r, "one of its files has no name");
+	}
+	return true;
+}
+
+static bool read_suites(struct reading *r, struct val root, struct entry *e)
+{
+	struct digest *suites;
+	struct val_iter it;
+	struct val v, one;
+
+	if (!read_array(r, root, "suites", &v, &e->suite_count) || e->suite_count == 0)
+		return e->suite_count == 0 && !r->why->p;
+	e->suites = suites = arena_array(r->arena, struct digest, e->suite_count);
+	it = val_begin(v);
+	for (size_t i = 0; val_next(&it, &one); i++)
+		if (!parse_digest(one, &suites[i]))
+			return refuse(r, "one of its suites is not 64 lower-case hexadecimal digits");
+	return true;
+}
+
+/* "run" of a trial, "run_hash" and "run_root" of a run. */
 static bool read_run(struct reading *r, struct val root, struct entry *e)
 {
 	struct val v;
 
+	if (e->kind == ENTRY_RUN && val_has(root, STR("run_hash")))
+		return read_text(r, root, "run_hash", &e->run.hash) && read_text(r, root, "run_root", &e->run.root);
 	if (!read_object(r, root, "run", &v))
 		return false;
 	if (val_is_none(v))
@@ -419,19 +532,21 @@ static bool read_kind(struct reading *r, struct val root, struct entry *e)
 /* What each kind must have besides an id and a time. */
 static bool check_kind(struct reading *r, const struct entry *e)
 {
-	enum { RECORD = 1, REF = 2, BY = 4, REASON = 8, COMPLETENESS = 16 };
+	enum { RECORD = 1, REF = 2, BY = 4, REASON = 8, COMPLETENESS = 16, FILES = 32 };
 	static const unsigned char wanted[ENTRY_KINDS] = {
 		[ENTRY_TRIAL] = RECORD | COMPLETENESS, [ENTRY_RUN] = RECORD,        [ENTRY_REVIEW] = RECORD | REF,
 		[ENTRY_SUPERSEDE] = REF | BY | REASON, [ENTRY_ARTIFACT] = RECORD | REF, [ENTRY_ERASE] = REF | REASON,
+		[ENTRY_BENCH] = RECORD | FILES,
 	};
 	unsigned has = (e->record.given ? RECORD : 0) | (e->ref.given ? REF : 0) | (e->by.given ? BY : 0) |
-		       (e->reason.p ? REASON : 0) | (e->completeness.p ? COMPLETENESS : 0);
+		       (e->reason.p ? REASON : 0) | (e->completeness.p ? COMPLETENESS : 0) |
+		       (e->file_count ? FILES : 0);
 	unsigned missing = wanted[e->kind] & ~has;
 	static const struct {
 		unsigned bit;
 		const char *name;
 	} names[] = { { RECORD, "record" }, { REF, "ref" }, { BY, "by" }, { REASON, "reason" },
-		      { COMPLETENESS, "completeness" } };
+		      { COMPLETENESS, "completeness" }, { FILES, "files" } };
 
 	for (size_t i = 0; i < COUNT(names); i++)
 		if (missing & names[i].bit)
@@ -450,6 +565,7 @@ bool entry_parse(struct json_parser *p, struct arena *a, struct str bytes, struc
 	struct val root;
 
 	*out = (struct entry){ .kind = ENTRY_TRIAL };
+	*why = (struct str){ NULL, 0 };
 	if (bytes.n > ENTRY_MAX)
 		return refuse(&r, "it is longer than %d bytes", ENTRY_MAX);
 	if (!json_parse_copy(p, bytes, &root, &issue))
@@ -465,6 +581,7 @@ bool entry_parse(struct json_parser *p, struct arena *a, struct str bytes, struc
 	       read_text(&r, root, "completeness", &out->completeness) &&
 	       read_text(&r, root, "sealed_at", &out->sealed_at) && read_text(&r, root, "reason", &out->reason) &&
 	       entry_read_record(&r, root, out) && read_pins(&r, root, out) && read_run(&r, root, out) &&
+	       read_files(&r, root, out) && read_suites(&r, root, out) &&
 	       read_ref(&r, root, "ref", &out->ref) && read_ref(&r, root, "by", &out->by) && check_kind(&r, out);
 }
 
@@ -487,12 +604,16 @@ struct digest entry_digest(const struct entry *e)
 	struct digest d;
 	struct buf text;
 
-	if (e->record.given)
+	if (e->record.given && !e->file_count)
 		return e->record.digest;
 	buf_init(&text);
-	buf_add_byte(&text, '{');
-	add_ref(&text, "by", &e->by);
-	entry_put_text(&text, "reason", e->reason);
+	if (e->file_count) {
+		add_file_list(&text, e);
+	} else {
+		buf_add_byte(&text, '{');
+		add_ref(&text, "by", &e->by);
+		entry_put_text(&text, "reason", e->reason);
+	}
 	sha256_init(&s);
 	d = sha256_of(&s, buf_str(&text));
 	sha256_free(&s);
@@ -544,11 +665,23 @@ static bool is_artifact(const struct entry *e)
 	return e->kind == ENTRY_ARTIFACT && e->id.n > e->ref.trial_id.n + 1 && str_starts(e->id, e->ref.trial_id);
 }
 
+/* The record of a run is one of its files, and stands beside those that are artifacts. */
+static struct str link_name_of_run(struct arena *a, const struct entry *e)
+{
+	for (size_t i = 0; i < e->file_count && e->record.given; i++)
+		if (digest_eq(e->files[i].digest, e->record.digest))
+			return ARENA_JOIN(a, STR("artifacts/"), entry_path_part(a, e->id), STR("/"),
+					  entry_path_part(a, e->files[i].name));
+	return (struct str){ NULL, 0 };
+}
+
 struct str entry_link_name(struct arena *a, const struct entry *e)
 {
 	struct str experiment = e->experiment.p ? e->experiment : STR("");
 	struct str trial = e->kind == ENTRY_TRIAL ? e->id : e->ref.trial_id, name;
 
+	if (e->kind == ENTRY_RUN || e->kind == ENTRY_BENCH)
+		return link_name_of_run(a, e);
 	if (e->kind == ENTRY_TRIAL && experiment.n)
 		return ARENA_JOIN(a, STR("records/"), entry_path_part(a, experiment), STR("/"),
 				  entry_path_part(a, trial), STR(".json"));

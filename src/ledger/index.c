@@ -33,11 +33,97 @@ struct index {
 
 /* ---- taking entries in ---- */
 
-/* What a record says of its trial. One that is gone or changed says nothing: the bytes must be those sealed. */
+/* Leaves it unknown when the value is no number. */
+static void set_figure(struct index_row *row, enum index_figure which, struct val v, double scale)
+{
+	double n;
+
+	if (!val_double(v, &n))
+		return;
+	row->known |= 1u << which;
+	row->figures[which] = n * scale;
+}
+
+static void read_trial(struct index *x, struct val root, struct index_row *row)
+{
+	struct val cost = val_get(root, STR("cost")), evaluation = val_get(root, STR("evaluation"));
+
+	row->dataset = val_get_text(root, STR("dataset_id"), &x->arena);
+	row->timestamp = val_get_text(root, STR("timestamp"), &x->arena);
+	row->task = val_get_text(val_get(root, STR("task")), STR("task_id"), &x->arena);
+	row->adapter = val_get_text(val_get(root, STR("agent")), STR("adapter"), &x->arena);
+	row->model = val_get_text(val_get(root, STR("agent")), STR("model"), &x->arena);
+	row->has_reward = val_double(val_get(evaluation, STR("reward")), &row->reward);
+	set_figure(row, INDEX_TOKENS_IN, val_get(cost, STR("tokens_in")), 1);
+	set_figure(row, INDEX_TOKENS_OUT, val_get(cost, STR("tokens_out")), 1);
+	set_figure(row, INDEX_COST, val_get(cost, STR("estimated_cost_usd")), 1);
+	set_figure(row, INDEX_ADVISOR_CALLS, val_get(cost, STR("advisor_calls")), 1);
+	set_figure(row, INDEX_SECONDS, val_get(val_get(root, STR("timing")), STR("total_seconds")), 1);
+}
+
+/* The summary event of a recorded run. */
+static void read_run_summary(struct index *x, struct val root, struct index_row *row)
+{
+	struct val tokens = val_get(root, STR("total_tokens"));
+
+	row->timestamp = val_get_text(root, STR("started_at"), &x->arena);
+	set_figure(row, INDEX_TOKENS_IN, val_get(tokens, STR("input")), 1);
+	set_figure(row, INDEX_TOKENS_OUT, val_get(tokens, STR("output")), 1);
+	set_figure(row, INDEX_COST, val_get(root, STR("estimated_cost_usd")), 1);
+	set_figure(row, INDEX_SECONDS, val_get(root, STR("total_seconds")), 1);
+}
+
+/* A sum over the models is known when each of them is. */
+static void add_of_model(struct index_row *row, enum index_figure which, struct val v, bool is_first)
+{
+	struct index_row one = { .known = 0 };
+
+	set_figure(&one, which, v, 1);
+	row->figures[which] += one.figures[which];
+	if (is_first)
+		row->known |= one.known;
+	else if (!one.known)
+		row->known &= ~(1u << which);
+}
+
+/* What the calls of a model cost, when it is known of all that were answered; VAL_NONE otherwise. */
+static struct val cost_of_model(struct val model)
+{
+	struct val cost = val_get(model, STR("cost"));
+	double answered, priced;
+
+	if (!val_is(cost, JSON_OBJECT) || !val_double(val_get(cost, STR("n")), &priced) ||
+	    !val_double(val_get(model, STR("n_ok")), &answered) || priced < answered)
+		return VAL_NONE;
+	return val_get(cost, STR("usd"));
+}
+
+/* The summary of a benchmark; its model is told when it has one. */
+static void read_bench_summary(struct index *x, struct val root, struct index_row *row)
+{
+	struct val models = val_get(root, STR("models")), one;
+	struct val_iter it;
+	bool is_first = true;
+
+	row->timestamp = val_get_text(root, STR("generated_at"), &x->arena);
+	set_figure(row, INDEX_SECONDS, val_get(root, STR("run_wall_clock_ms")), 0.001);
+	if (!val_is(models, JSON_ARRAY))
+		return;
+	it = val_begin(models);
+	while (val_next(&it, &one)) {
+		add_of_model(row, INDEX_TOKENS_IN, val_get(one, STR("input_tokens")), is_first);
+		add_of_model(row, INDEX_TOKENS_OUT, val_get(one, STR("output_tokens")), is_first);
+		add_of_model(row, INDEX_COST, cost_of_model(one), is_first);
+		row->model = is_first ? val_get_text(one, STR("model"), &x->arena) : (struct str){ NULL, 0 };
+		is_first = false;
+	}
+}
+
+/* What a record says. One that is gone or changed says nothing: the bytes must be those sealed. */
 static bool index_read_record(struct index *x, struct log *l, struct index_row *row, struct err *err)
 {
 	struct str bytes;
-	struct val root, evaluation;
+	struct val root;
 	bool found;
 
 	if (!l->ops->object(l, &x->arena, row->digest, &bytes, &found, err))
@@ -45,13 +131,12 @@ static bool index_read_record(struct index *x, struct log *l, struct index_row *
 	if (!found || bytes.n > RECORD_LIMIT || !digest_eq(sha256_of(&x->sha, bytes), row->digest) ||
 	    !json_parse_copy(x->records, bytes, &root, NULL))
 		return true;
-	row->dataset = val_get_text(root, STR("dataset_id"), &x->arena);
-	row->timestamp = val_get_text(root, STR("timestamp"), &x->arena);
-	row->task = val_get_text(val_get(root, STR("task")), STR("task_id"), &x->arena);
-	row->adapter = val_get_text(val_get(root, STR("agent")), STR("adapter"), &x->arena);
-	row->model = val_get_text(val_get(root, STR("agent")), STR("model"), &x->arena);
-	evaluation = val_get(root, STR("evaluation"));
-	row->has_reward = val_double(val_get(evaluation, STR("reward")), &row->reward);
+	if (row->kind == ENTRY_TRIAL)
+		read_trial(x, root, row);
+	else if (row->kind == ENTRY_RUN)
+		read_run_summary(x, root, row);
+	else
+		read_bench_summary(x, root, row);
 	return true;
 }
 
@@ -78,7 +163,7 @@ static bool take_in(struct index *x, enum ledger_part p, struct str bytes, uint6
 	}
 	if (e.ref.given)
 		row.ref = e.ref.index;
-	if (e.kind == ENTRY_TRIAL && !index_read_record(x, l, &row, err))
+	if (entry_may_refer(ENTRY_ERASE, e.kind) && e.record.given && !index_read_record(x, l, &row, err))
 		return false;
 	return index_db_add(x->db, &row, err);
 }
@@ -331,15 +416,22 @@ static bool note_trial(void *context, const struct index_row *row)
 	return true;
 }
 
-/* Ids may have slashes themselves: every slash of the name is tried. */
+/* A trial, else a run or benchmark. Ids may have slashes themselves: every slash of the name is tried. */
 static bool look_for(struct index *x, struct naming *n, struct str name, struct err *err)
 {
+	static const enum entry_kind runs[] = { ENTRY_RUN, ENTRY_BENCH };
 	struct index_filter f = INDEX_ANY;
 
 	f.kind = ENTRY_TRIAL;
 	f.id = name;
 	if (!index_list(x, &f, note_trial, n, err))
 		return false;
+	for (size_t i = 0; n->count == 0 && i < COUNT(runs); i++) {
+		f.kind = (int)runs[i];
+		if (!index_list(x, &f, note_trial, n, err))
+			return false;
+	}
+	f.kind = ENTRY_TRIAL;
 	for (size_t i = 1; n->count == 0 && i + 1 < name.n; i++) {
 		if (name.p[i] != '/')
 			continue;

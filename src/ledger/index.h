@@ -10,6 +10,16 @@
 
 struct index;
 
+/* What a trial, run or benchmark took, as its record says. */
+enum index_figure {
+	INDEX_TOKENS_IN,
+	INDEX_TOKENS_OUT,
+	INDEX_COST, /* US dollars */
+	INDEX_ADVISOR_CALLS,
+	INDEX_SECONDS, /* from beginning to end */
+	INDEX_FIGURES,
+};
+
 struct index_row {
 	enum ledger_part part;
 	uint64_t index;
@@ -18,10 +28,12 @@ struct index_row {
 	struct digest digest; /* of the object; zero without one */
 	struct digest leaf;
 	uint64_t size;        /* of the object */
-	/* Of trials, out of their records; p is NULL when it is not known (erased, or not there). */
+	/* Out of the records of trials, runs and benchmarks; p is NULL when it is not known (erased, or not there). */
 	struct str dataset, task, adapter, model, completeness, timestamp;
 	bool has_reward; /* else `reward` means nothing */
 	double reward;
+	unsigned known; /* 1 << enum index_figure for each that is known */
+	double figures[INDEX_FIGURES];
 	/* What later entries say about it. */
 	bool superseded, erased;
 	uint64_t reviews; /* how many there are of it */
@@ -69,9 +81,10 @@ bool index_list(struct index *x, const struct index_filter *f, bool (*each)(void
 bool index_count(struct index *x, const struct index_filter *f, uint64_t *out, struct err *err);
 
 /*
- * The one trial that a name means: trial_id when it is unique, else experiment/trial_id. Of one that was partial
- * before it was complete, the complete one. ERR_DATA when there is none, ERR_USAGE with what to write instead when
- * there are several, and *out is untouched. Text is copied to the arena.
+ * The one trial that a name means: trial_id when it is unique, else experiment/trial_id; when there is no such trial,
+ * the run or benchmark of this id. Of a trial that was partial before it was complete, the complete one. ERR_DATA when
+ * there is none, ERR_USAGE with what to write instead when there are several, and *out is untouched. Text is copied to
+ * the arena.
  */
 bool index_find_trial(struct index *x, struct arena *a, struct str name, struct index_row *out, struct err *err);
 

@@ -16,8 +16,10 @@
 #include "base/file.h"
 #include "base/map.h"
 
-#define VERSION 2 /* of the tables */
+#define VERSION 3 /* of the tables */
 #define BUSY_MS 30000
+#define FIRST_FIGURE_PUT 16 /* parameter of ADD_ROW */
+#define FIRST_FIGURE_GOT 20 /* column */
 
 /*
  * Names that repeat (experiments, tasks, models) are numbers here, and digests, which are the bulk and seldom asked
@@ -29,7 +31,8 @@ static const char tables[] =
 	"CREATE TABLE row(n INTEGER PRIMARY KEY, part INTEGER NOT NULL, idx INTEGER NOT NULL, kind INTEGER NOT NULL,"
 	" experiment INTEGER, id BLOB NOT NULL, sealed_at BLOB, dataset INTEGER, task INTEGER, adapter INTEGER,"
 	" model INTEGER, completeness INTEGER, stamp BLOB, reward REAL, superseded INTEGER NOT NULL DEFAULT 0,"
-	" erased INTEGER NOT NULL DEFAULT 0, reviews INTEGER NOT NULL DEFAULT 0, ref INTEGER);"
+	" erased INTEGER NOT NULL DEFAULT 0, reviews INTEGER NOT NULL DEFAULT 0, ref INTEGER, tokens_in REAL,"
+	" tokens_out REAL, cost REAL, advisor_calls REAL, seconds REAL);"
 	"CREATE TABLE hash(n INTEGER PRIMARY KEY, digest BLOB, leaf BLOB NOT NULL, size INTEGER NOT NULL);"
 	"CREATE INDEX row_id ON row(id);"
 	"CREATE INDEX row_ref ON row(part, ref) WHERE ref IS NOT NULL;"
@@ -38,14 +41,15 @@ static const char tables[] =
 	"CREATE INDEX row_model ON row(model);"
 	"CREATE INDEX hash_digest ON hash(digest);"
 	"CREATE TABLE bad(part INTEGER NOT NULL, idx INTEGER NOT NULL, why BLOB NOT NULL);"
-	"PRAGMA user_version = 2;";
+	"PRAGMA user_version = 3;";
 
 /* The number of a row: its place in the log, the diagnostic log behind the main one. */
 #define ROW_OF(part, index) ((int64_t)(index) + ((int64_t)(part) << 56))
 
 static const char columns[] =
 	"SELECT r.part, r.idx, r.kind, r.experiment, r.id, r.sealed_at, h.digest, h.leaf, h.size, r.dataset, r.task,"
-	" r.adapter, r.model, r.completeness, r.stamp, r.reward, r.superseded, r.erased, r.reviews, r.ref"
+	" r.adapter, r.model, r.completeness, r.stamp, r.reward, r.superseded, r.erased, r.reviews, r.ref,"
+	" r.tokens_in, r.tokens_out, r.cost, r.advisor_calls, r.seconds"
 	" FROM row r JOIN hash h ON h.n = r.n";
 
 enum statement {
@@ -55,7 +59,8 @@ enum statement {
 
 static const char *const statements[STATEMENTS] = {
 	[ADD_ROW] = ("INSERT INTO row(n, part, idx, kind, experiment, id, sealed_at, dataset, task, adapter, model,"
-		     " completeness, stamp, reward, ref) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15)"),
+		     " completeness, stamp, reward, ref, tokens_in, tokens_out, cost, advisor_calls, seconds)"
+		     " VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20)"),
 	[ADD_HASH] = "INSERT INTO hash(n, digest, leaf, size) VALUES(?1,?2,?3,?4)",
 	[ADD_WORD] = "INSERT INTO word(text) VALUES(?1)",
 	[FIND_WORD] = "SELECT n FROM word WHERE text = ?1",
@@ -63,7 +68,8 @@ static const char *const statements[STATEMENTS] = {
 	[NOTE_SUPERSEDED] = "UPDATE row SET superseded = 1 WHERE n = ?1",
 	/* An index that is made anew finds no record to read: one that saw it before must not say more. */
 	[NOTE_ERASED] = ("UPDATE row SET erased = 1, dataset = NULL, task = NULL, adapter = NULL, model = NULL,"
-			 " stamp = NULL, reward = NULL WHERE n = ?1"),
+			 " stamp = NULL, reward = NULL, tokens_in = NULL, tokens_out = NULL, cost = NULL,"
+			 " advisor_calls = NULL, seconds = NULL WHERE n = ?1"),
 	[SET_HEAD] = "INSERT OR REPLACE INTO log VALUES(?1,?2,?3,?4)",
 	[ADD_BAD] = "INSERT INTO bad(part, idx, why) VALUES(?1,?2,?3)",
 };
@@ -380,6 +386,9 @@ bool index_db_add(struct index_db *d, const struct index_row *row, struct err *e
 		sqlite3_bind_double(s, 14, row->reward);
 	if (row->ref != UINT64_MAX)
 		sqlite3_bind_int64(s, 15, (int64_t)row->ref);
+	for (int i = 0; i < INDEX_FIGURES; i++)
+		if (row->known & 1u << i)
+			sqlite3_bind_double(s, FIRST_FIGURE_PUT + i, row->figures[i]);
 	return index_db_finish(d, s, err) && add_hashes(d, row, err) && note(d, row, err);
 }
 
@@ -588,6 +597,11 @@ static void index_db_read_row(struct index_db *d, sqlite3_stmt *s, struct index_
 		.reviews = (uint64_t)sqlite3_column_int64(s, 18),
 		.ref = sqlite3_column_type(s, 19) == SQLITE_NULL ? UINT64_MAX : (uint64_t)sqlite3_column_int64(s, 19),
 	};
+	for (int i = 0; i < INDEX_FIGURES; i++)
+		if (sqlite3_column_type(s, FIRST_FIGURE_GOT + i) != SQLITE_NULL) {
+			row->known |= 1u << i;
+			row->figures[i] = sqlite3_column_double(s, FIRST_FIGURE_GOT + i);
+		}
 }
 
 bool index_db_list(struct index_db *d, const struct index_filter *f,

@@ -178,5 +178,13 @@ const struct rule ledger_rules[LG_RULES + 1] = {
 		PAGE "Entries",
 		.why = "entries stand in the order in which they were sealed; sealed_at is only what a clock said",
 		.example = "sealed_at of 2020 behind an entry of 2026" },
+	[LG_SIGNATURE] = { "LG043", SEV_ERROR, "the signature of a review does not hold",
+		"ask the reviewer: the review was changed after it was signed, or somebody else signed it",
+		PAGE "Reviews", .why = "the words would be taken for those of whom the key belongs to",
+		.example = "a judgment that was changed from fail to pass, and the old signature" },
+	[LG_SIGNER_UNKNOWN] = { "LG044", SEV_INFO, "a review is signed with a key that was not given",
+		"get the reviewer's public key from the reviewer, and give it too", PAGE "Reviews",
+		.why = "anybody can make a key of any name; a signature shows who signed to those who know the key",
+		.example = "a review by ana.example.org+1a2b3c4d, checked with the key of somebody else" },
 	[LG_RULES] = { .code = NULL },
 };

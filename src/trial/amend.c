@@ -15,7 +15,7 @@
 struct amend_target amend_target_of(const struct index_row *trial)
 {
 	return (struct amend_target){
-		.part = trial->part, .index = trial->index, .leaf = trial->leaf,
+		.part = trial->part, .kind = trial->kind, .index = trial->index, .leaf = trial->leaf,
 		.experiment = trial->experiment, .trial_id = trial->id,
 	};
 }
@@ -36,11 +36,11 @@ bool amend_read_target(struct ledger *l, struct arena *a, const struct amend_tar
 	sha256_init(&sha);
 	leaf = merkle_leaf(&sha, bytes);
 	sha256_free(&sha);
-	if (out->kind != ENTRY_TRIAL || !str_eq(out->id, t->trial_id) || !str_eq(out->experiment, t->experiment) ||
+	if (out->kind != t->kind || !str_eq(out->id, t->trial_id) || !str_eq(out->experiment, t->experiment) ||
 	    !digest_eq(leaf, t->leaf))
-		return err_set(err, ERR_DATA, "%.*s: entry %llu is not the trial %.*s"
+		return err_set(err, ERR_DATA, "%.*s: entry %llu is not the %s %.*s"
 			       ERR_HELP "the index is wrong", STR_ARG(log->where), (unsigned long long)t->index,
-			       STR_ARG(t->trial_id)) ||
+			       entry_kind_name(t->kind), STR_ARG(t->trial_id)) ||
 		       err_advise(err, ADVICE_REPAIR_INDEX);
 	return true;
 }

@@ -7,9 +7,10 @@
 
 #include "ledger/index.h"
 
-/* A trial in the ledger. */
+/* A trial in the ledger; what is erased may be a run or a benchmark, too. */
 struct amend_target {
 	enum ledger_part part;
+	enum entry_kind kind; /* ENTRY_TRIAL is 0 */
 	uint64_t index;
 	struct digest leaf;
 	struct str experiment, trial_id;

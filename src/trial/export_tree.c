@@ -119,6 +119,16 @@ static bool put_artifact(struct tree *t, struct arena *a, const struct export_it
 	       (!top.n || link_trial(t, a, top, experiment, trial, dir, is_old, err));
 }
 
+/* The summary of a run stands beside its files, which are artifacts. */
+static bool put_run(struct tree *t, struct arena *a, const struct export_item *x, struct str top, struct str experiment,
+		    struct err *err)
+{
+	struct str name = entry_link_name(a, &x->entry), dir;
+
+	dir = ARENA_JOIN(a, top, experiment, STR("/_artifacts/"), entry_path_part(a, x->entry.id), STR("/"));
+	return !name.p || put_file(t, ARENA_JOIN(a, dir, str_basename(name)), x->object, err);
+}
+
 /* Entries without an object, and those that only say something about a trial, have no file. */
 static bool put_item(void *context, struct arena *a, const struct export_item *x, struct err *err)
 {
@@ -134,6 +144,9 @@ static bool put_item(void *context, struct arena *a, const struct export_item *x
 		note_trial(t, a, x);
 		return put_file(t, ARENA_JOIN(a, top, export_trial_path(a, x->experiment, x->entry.id), STR(".json")),
 				x->object, err);
+	case ENTRY_RUN:
+	case ENTRY_BENCH:
+		return put_run(t, a, x, top, experiment, err);
 	case ENTRY_ARTIFACT:
 		return put_artifact(t, a, x, top, experiment, err);
 	case ENTRY_REVIEW:

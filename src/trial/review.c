@@ -28,6 +28,12 @@ void review_add_text(struct buf *out, const struct review *r, const struct amend
 	json_put_text_or_null(&w, "judgment", r->judgment);
 	json_put_texts(&w, "categories", r->categories, r->category_count);
 	json_put_text_or_null(&w, "notes", r->notes);
+	if (r->vkey.p) {
+		json_put_object(&w, "signer");
+		json_put_text(&w, "vkey", r->vkey);
+		json_put_text(&w, "signature", r->signature);
+		json_write_end_object(&w);
+	}
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }
@@ -49,7 +55,7 @@ static void fill_in(struct arena *a, struct review *r)
 }
 
 /* The same rules as for a file that somebody else wrote. */
-static bool check(struct arena *a, struct buf *text, struct err *err)
+static bool check(struct arena *a, struct buf *text, enum err_kind broken, struct err *err)
 {
 	const struct check_options how = { .mode = MODE_DEFAULT };
 	const struct check_ops *ops = review_dialect.ops;
@@ -69,13 +75,21 @@ static bool check(struct arena *a, struct buf *text, struct err *err)
 	ops->finish(fold, &tally);
 	if (done && findings.errors) {
 		findings_sort(&findings);
-		done = err_set(err, ERR_USAGE, "%s: %.*s" ERR_HELP "'trackway explain %s' tells more",
+		done = err_set(err, broken, "%s: %.*s" ERR_HELP "'trackway explain %s' tells more",
 			       findings.kept[0].code, STR_ARG(findings.kept[0].message), findings.kept[0].code);
 	}
 	ops->fold_close(fold);
 	ops->batch_close(batch);
 	ops->scanner_close(scanner);
 	return done;
+}
+
+bool review_make_text(struct arena *a, struct buf *out, struct review *r, const struct amend_target *trial,
+		      struct err *err)
+{
+	fill_in(a, r);
+	review_add_text(out, r, trial);
+	return check(a, out, ERR_USAGE, err);
 }
 
 /* The object before the entry: what an entry names must be there. */
@@ -105,13 +119,120 @@ bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *t
 	struct buf text;
 	bool done;
 
-	fill_in(a, r);
 	buf_init(&text);
-	review_add_text(&text, r, trial);
-	done = check(a, &text, err) && amend_read_target(l, a, trial, &there, err) &&
+	done = review_make_text(a, &text, r, trial, err) && amend_read_target(l, a, trial, &there, err) &&
 	       review_append(l, a, trial, r, buf_str(&text), &result, err);
 	buf_free(&text);
 	if (done)
 		*out = result;
 	return done;
+}
+
+bool review_sign(struct arena *a, const struct amend_target *trial, struct review *r, const struct signer *s,
+		 struct err *err)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
+	struct buf text;
+	bool done;
+
+	r->vkey = (struct str){ NULL, 0 };
+	buf_init(&text);
+	done = review_make_text(a, &text, r, trial, err) && signed_make(p, a, buf_str(&text), s, &r->signature, err);
+	if (done)
+		r->vkey = key_text(a, &s->key);
+	buf_free(&text);
+	json_parser_close(p);
+	return done;
+}
+
+/* ---- a review that came as a file ---- */
+
+/* A file may have several lines; here it is one review. */
+static bool read_review(struct json_parser *p, struct arena *a, struct str bytes, struct review *r,
+			struct amend_target *trial, struct err *err)
+{
+	struct val v;
+	int64_t index;
+
+	if (!json_parse_copy(p, bytes, &v, NULL))
+		return err_set(err, ERR_DATA, "this is not one review");
+	r->review_id = arena_copy(a, val_get_text(v, STR("review_id"), a));
+	r->reviewer_id = arena_copy(a, val_get_text(v, STR("reviewer_id"), a));
+	r->judgment = arena_copy(a, val_get_text(v, STR("judgment"), a));
+	trial->trial_id = arena_copy(a, val_get_text(v, STR("trial_id"), a));
+	if (!val_i64(val_get(v, STR("index")), &index) || index < 0 ||
+	    !digest_parse(val_get_text(v, STR("leaf"), a), &trial->leaf))
+		return err_set(err, ERR_DATA, "the review names no entry that could be its trial's");
+	trial->index = (uint64_t)index;
+	return true;
+}
+
+/* Place and leaf say which trial is meant, and so in which log it is. */
+static bool find_log(struct ledger *l, struct json_parser *p, struct arena *a, struct amend_target *trial,
+		     struct err *err)
+{
+	struct err ignored = { .kind = ERR_NONE };
+	struct digest leaf;
+	struct sha256 sha;
+	struct entry e;
+	struct str bytes;
+
+	for (int part = 0; part < LEDGER_PARTS; part++) {
+		if (!l->logs[part] || !log_read_entry(l->logs[part], p, a, trial->index, &e, &bytes, &ignored))
+			continue;
+		sha256_init(&sha);
+		leaf = merkle_leaf(&sha, bytes);
+		sha256_free(&sha);
+		if (!digest_eq(leaf, trial->leaf) || e.kind != ENTRY_TRIAL || !str_eq(e.id, trial->trial_id))
+			continue;
+		trial->part = (enum ledger_part)part;
+		trial->experiment = e.experiment;
+		return true;
+	}
+	return err_set(err, ERR_DATA, "the review is of trial %.*s as entry %llu, and this ledger has no such entry"
+		       ERR_HELP "it is about a trial of another ledger, or its index or leaf is wrong",
+		       STR_ARG(trial->trial_id), (unsigned long long)trial->index);
+}
+
+static bool check_signature(struct json_parser *p, struct arena *a, struct str bytes, struct review_sealed *out,
+			    struct err *err)
+{
+	const char *why = "";
+	enum signed_state state = signed_check(p, a, bytes, &out->signer, &why);
+
+	out->is_signed = state == SIGNED_WELL;
+	return state != SIGNED_BADLY || err_set(err, ERR_DATA, "%s" ERR_HELP
+						"let the reviewer sign it again; nothing was sealed", why);
+}
+
+bool review_seal_file(struct ledger *l, struct arena *a, struct str bytes, struct review_sealed *out, struct err *err)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
+	struct review r = { .review_id = { NULL, 0 } };
+	struct amend_target trial = { .part = LEDGER_MAIN };
+	struct review_sealed sealed = { .is_signed = false };
+	struct sha256 sha;
+	struct buf text;
+	bool done;
+
+	buf_init(&text);
+	buf_add_str(&text, bytes);
+	done = check(a, &text, ERR_DATA, err) && read_review(p, a, bytes, &r, &trial, err) &&
+	       check_signature(p, a, bytes, &sealed, err) && find_log(l, p, a, &trial, err) &&
+	       review_append(l, a, &trial, &r, bytes, &sealed.result, err);
+	buf_free(&text);
+	json_parser_close(p);
+	if (!done)
+		return false;
+	sealed.part = trial.part;
+	sealed.review_id = r.review_id;
+	sealed.trial_id = trial.trial_id;
+	sealed.experiment = trial.experiment;
+	sealed.reviewer_id = r.reviewer_id;
+	sealed.judgment = r.judgment;
+	sha256_init(&sha);
+	sealed.digest = sha256_of(&sha, bytes);
+	sha256_free(&sha);
+	*out = sealed;
+	return true;
 }

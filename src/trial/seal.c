@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "dialect/formats.h"
 #include "dialect/trial/trial_rules.h"
@@ -38,6 +39,12 @@ struct pending {
 	bool is_twin; /* an earlier one of the batch has the same ident */
 };
 
+/* What is mapped until the batch is over. */
+struct mapping {
+	struct str bytes;
+	struct mapping *next;
+};
+
 struct sealer {
 	struct seal_options o;
 	struct arena arena; /* the batch's */
@@ -47,6 +54,7 @@ struct sealer {
 	void *scanner, *scanned, *fold; /* of the trial format */
 	struct buf text;
 	struct pending items[SEAL_BATCH];
+	struct mapping *mappings;
 	size_t count, bytes;
 };
 
@@ -70,10 +78,17 @@ struct sealer *sealer_open(const struct seal_options *o)
 	return s;
 }
 
+static void unmap_all(struct sealer *s)
+{
+	for (; s->mappings; s->mappings = s->mappings->next)
+		file_unmap(s->mappings->bytes);
+}
+
 void sealer_close(struct sealer *s)
 {
 	if (!s)
 		return;
+	unmap_all(s);
 	trial_dialect.ops->fold_close(s->fold);
 	trial_dialect.ops->batch_close(s->scanned);
 	trial_dialect.ops->scanner_close(s->scanner);
@@ -88,6 +103,7 @@ void sealer_close(struct sealer *s)
 
 static void clear(struct sealer *s)
 {
+	unmap_all(s);
 	arena_reset(&s->arena);
 	s->count = 0;
 	s->bytes = 0;
@@ -195,6 +211,7 @@ static bool read_record(struct sealer *s, struct pending *p)
 	p->result.experiment = e->experiment;
 	p->result.trial_id = e->id;
 	p->result.digest = e->record.digest;
+	p->result.kind = ENTRY_TRIAL;
 	p->result.part = str_eq(e->completeness, STR("complete")) ? LEDGER_MAIN : LEDGER_DIAGNOSTIC;
 	if (!read_pins(s, p, root))
 		return false;
@@ -217,7 +234,8 @@ static void add_run(struct sealer *s, struct entry *e, const struct seal_run *ru
 }
 
 /* Copies the artifacts and makes their entries; what they refer to is known only when the trial has its index. */
-static bool attach(struct sealer *s, struct pending *p, const struct seal_artifact *artifacts, size_t count)
+static bool attach(struct sealer *s, struct pending *p, const struct seal_artifact *artifacts, size_t count,
+		   bool are_mapped)
 {
 	p->attached = arena_array(&s->arena, struct attached, count);
 	p->attached_count = count;
@@ -231,7 +249,7 @@ static bool attach(struct sealer *s, struct pending *p, const struct seal_artifa
 				    STR_ARG(artifacts[i].name));
 			return false;
 		}
-		to->bytes = arena_copy(&s->arena, artifacts[i].bytes);
+		to->bytes = are_mapped ? artifacts[i].bytes : arena_copy(&s->arena, artifacts[i].bytes);
 		to->entry = (struct entry){
 			.kind = ENTRY_ARTIFACT,
 			.id = ARENA_JOIN(&s->arena, p->entry.id, STR("/"), artifacts[i].name),
@@ -254,11 +272,10 @@ static const char *code_of(const struct pending *p)
 	return SEAL_E_INVALID;
 }
 
-bool seal_add(struct sealer *s, struct str name, struct str record, const struct seal_artifact *artifacts, size_t count,
-	      const struct seal_run *run, struct err *err)
+/* A place in the batch, of something that is refused until more is known. */
+static struct pending *seal_begin(struct sealer *s, struct str name)
 {
 	struct pending *p = &s->items[s->count];
-	char *copy;
 
 	assert(s->count < SEAL_BATCH); /* a full batch was committed */
 	*p = (struct pending){ .step = DECIDED, .result = { .name = arena_copy(&s->arena, name) } };
@@ -266,25 +283,121 @@ bool seal_add(struct sealer *s, struct str name, struct str record, const struct
 	p->result.outcome = SEAL_REFUSED;
 	p->result.findings = &p->findings;
 	s->count++;
+	return p;
+}
+
+static void keep_mappings(struct sealer *s, const struct seal_artifact *artifacts, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct mapping *m = arena_new(&s->arena, struct mapping);
+
+		*m = (struct mapping){ artifacts[i].bytes, s->mappings };
+		s->mappings = m;
+	}
+}
+
+/* Commits when the batch is full. */
+static bool seal_end(struct sealer *s, struct pending *p, struct err *err)
+{
+	if (p->step == DECIDED && !p->result.code)
+		p->result.code = code_of(p);
+	return s->count < SEAL_BATCH && s->bytes < BYTES_MAX ? true : seal_commit(s, err);
+}
+
+/* A copy with room behind it for the parser. */
+static struct str copy_padded(struct sealer *s, struct str bytes)
+{
+	char *copy = arena_alloc(&s->arena, bytes.n + JSON_PAD, 1);
+
+	if (bytes.n)
+		memcpy(copy, bytes.p, bytes.n);
+	s->bytes += bytes.n;
+	return str_of(copy, bytes.n);
+}
+
+bool seal_add_with(struct sealer *s, struct str name, struct str record, const struct seal_extra *x, struct err *err)
+{
+	struct pending *p = seal_begin(s, name);
+
+	if (x->are_mapped)
+		keep_mappings(s, x->artifacts, x->count);
 	if (record.n > SEAL_RECORD_MAX) {
 		seal_refuse(s, p, json_code_name(JSON_E_LIMIT), "the record is longer than %zu MiB",
 			    SEAL_RECORD_MAX >> 20);
-	} else {
-		copy = arena_alloc(&s->arena, record.n + JSON_PAD, 1);
-		if (record.n)
-			memcpy(copy, record.p, record.n);
-		p->bytes = str_of(copy, record.n);
-		s->bytes += record.n;
-		if (!check_rules(s, p, err))
-			return false;
-		if (p->findings.errors == 0 && read_record(s, p) && attach(s, p, artifacts, count)) {
-			add_run(s, &p->entry, run);
-			p->step = TO_APPEND;
-		}
+		return seal_end(s, p, err);
 	}
-	if (p->step == DECIDED)
-		p->result.code = code_of(p);
-	return s->count < SEAL_BATCH && s->bytes < BYTES_MAX ? true : seal_commit(s, err);
+	p->bytes = copy_padded(s, record);
+	if (!check_rules(s, p, err))
+		return false;
+	if (p->findings.errors == 0 && read_record(s, p) && attach(s, p, x->artifacts, x->count, x->are_mapped)) {
+		add_run(s, &p->entry, x->run);
+		p->step = x->refusal.p ? DECIDED : TO_APPEND;
+	}
+	if (p->findings.errors == 0 && x->refusal.p) {
+		seal_refuse(s, p, SEAL_E_FILES, "%.*s", STR_ARG(x->refusal));
+		p->result.code = SEAL_E_FILES;
+	}
+	return seal_end(s, p, err);
+}
+
+bool seal_add(struct sealer *s, struct str name, struct str record, const struct seal_artifact *artifacts, size_t count,
+	      const struct seal_run *run, struct err *err)
+{
+	const struct seal_extra x = { .artifacts = artifacts, .count = count, .run = run };
+
+	return seal_add_with(s, name, record, &x, err);
+}
+
+/* ---- a run ---- */
+
+static struct entry_file *copy_files(struct sealer *s, const struct seal_source *run)
+{
+	struct entry_file *files = arena_array(&s->arena, struct entry_file, run->file_count);
+
+	for (size_t i = 0; i < run->file_count; i++) {
+		files[i] = run->files[i];
+		files[i].name = arena_copy(&s->arena, files[i].name);
+	}
+	return files;
+}
+
+static void make_run_entry(struct sealer *s, struct pending *p, const struct seal_source *run)
+{
+	struct digest *suites = arena_array(&s->arena, struct digest, run->suite_count);
+
+	if (run->suite_count)
+		memcpy(suites, run->suites, run->suite_count * sizeof(*suites));
+	p->entry = (struct entry){
+		.kind = run->kind,
+		.id = arena_copy(&s->arena, run->id),
+		.sealed_at = stamp_new_ns(&s->arena, s->o.now_ns ? s->o.now_ns() : (int64_t)clock_wall_ns(), 3),
+		.record = { .given = true, .digest = sha256_of(&s->sha, p->bytes), .size = p->bytes.n,
+			    .media = arena_copy(&s->arena, run->media) },
+		.files = copy_files(s, run), .file_count = run->file_count,
+		.suites = suites, .suite_count = run->suite_count,
+	};
+	add_run(s, &p->entry, run->run);
+	p->result.part = LEDGER_MAIN;
+	p->result.kind = run->kind;
+	p->result.trial_id = p->entry.id;
+	p->result.digest = p->entry.record.digest;
+	p->ident = entry_ident(&s->arena, &p->entry);
+}
+
+bool seal_add_run(struct sealer *s, struct str name, const struct seal_source *run, struct err *err)
+{
+	struct pending *p = seal_begin(s, name);
+	struct err why = { .kind = ERR_NONE };
+
+	keep_mappings(s, run->artifacts, run->artifact_count);
+	p->bytes = copy_padded(s, run->record);
+	make_run_entry(s, p, run);
+	buf_clear(&s->text);
+	if (!entry_add_text(&s->text, &p->entry, &why))
+		seal_refuse(s, p, json_code_name(JSON_E_LIMIT), "%s", why.text);
+	else if (attach(s, p, run->artifacts, run->artifact_count, true))
+		p->step = TO_APPEND;
+	return seal_end(s, p, err);
 }
 
 /* ---- the batch ---- */
@@ -306,7 +419,22 @@ static bool look_up(struct sealer *s, struct log *log, const struct entry *e, st
 	if (!log_read_entry(log, s->entry_parser, &s->arena, item->index, &there, &bytes, err))
 		return false;
 	item->leaf = merkle_leaf(&s->sha, bytes);
-	item->outcome = digest_eq(there.record.digest, e->record.digest) ? LOG_SAME : LOG_CONFLICT;
+	item->outcome = digest_eq(entry_digest(&there), entry_digest(e)) ? LOG_SAME : LOG_CONFLICT;
+	return true;
+}
+
+/* What refers to a run does not say whether it is one or a benchmark: an id belongs to one of them. */
+static bool find_namesake(struct sealer *s, struct pending *p, struct log_item *item, bool *found, struct err *err)
+{
+	struct log *log = s->o.ledger->logs[p->result.part];
+	struct entry other = p->entry;
+
+	if (*found || (other.kind != ENTRY_RUN && other.kind != ENTRY_BENCH))
+		return true;
+	other.kind = other.kind == ENTRY_RUN ? ENTRY_BENCH : ENTRY_RUN;
+	if (!look_up(s, log, &other, entry_ident(&s->arena, &other), item, found, err))
+		return false;
+	item->outcome = LOG_CONFLICT;
 	return true;
 }
 
@@ -319,7 +447,7 @@ static bool find_known(struct sealer *s, struct pending *p, struct err *err)
 
 	if (!log) /* read only, and it has never been written to */
 		return true;
-	if (!look_up(s, log, &p->entry, p->ident, &item, &found, err))
+	if (!look_up(s, log, &p->entry, p->ident, &item, &found, err) || !find_namesake(s, p, &item, &found, err))
 		return false;
 	if (found) {
 		p->step = DECIDED;
@@ -398,6 +526,7 @@ static struct log_item *seal_append(struct sealer *s, enum ledger_part part, con
 	struct log_item *items = arena_array(&s->arena, struct log_item, count);
 	struct digest *digests = arena_array(&s->arena, struct digest, count);
 	struct str *objects = arena_array(&s->arena, struct str, count);
+	struct digest *wanted = arena_array(&s->arena, struct digest, count);
 	struct log *log = s->o.ledger->logs[part];
 	size_t puts = 0;
 
@@ -405,15 +534,23 @@ static struct log_item *seal_append(struct sealer *s, enum ledger_part part, con
 		buf_clear(&s->text);
 		if (!entry_add_text(&s->text, loads[i].entry, err))
 			return NULL;
-		items[i] = (struct log_item){ .ident = loads[i].ident, .digest = loads[i].entry->record.digest };
+		items[i] = (struct log_item){ .ident = loads[i].ident, .digest = entry_digest(loads[i].entry) };
 		items[i].entry = arena_copy(&s->arena, buf_str(&s->text));
-		if (loads[i].bytes.p)
+		if (loads[i].bytes.p) {
+			wanted[puts] = loads[i].entry->record.digest;
 			objects[puts++] = loads[i].bytes;
+		}
 	}
 	if (count == 0)
 		return items;
 	if (puts && !log->ops->put_objects(log, objects, puts, digests, err))
 		return NULL;
+	/* a mapping shows what is in its file now: no entry may name bytes that are not there */
+	for (size_t i = 0; i < puts; i++)
+		if (!digest_eq(digests[i], wanted[i]) &&
+		    !err_set(err, ERR_DATA, "a file has changed while it was sealed" ERR_HELP
+			     "wait until nobody writes to it, and add it again"))
+			return NULL;
 	return log_append(log, items, count, err) ? items : NULL;
 }
 
@@ -552,7 +689,7 @@ static void decide_dry(struct sealer *s, struct pending *p)
 
 		if (before->result.part != p->result.part || !str_eq(before->ident, p->ident))
 			continue;
-		if (digest_eq(before->result.digest, p->result.digest))
+		if (digest_eq(entry_digest(&before->entry), entry_digest(&p->entry)))
 			p->result.outcome = SEAL_SAME;
 		else
 			p->result.outcome = SEAL_CONFLICT;

@@ -20,6 +20,7 @@
 #define SEAL_E_CONFLICT "E_CONFLICT"
 #define SEAL_E_INVALID "E_INVALID"       /* it breaks rules, or cannot be sealed: findings say why */
 #define SEAL_E_NAME "E_NAME"             /* of a finding: the name of an artifact */
+#define SEAL_E_FILES "E_FILES"           /* files that it names are not there, and they were asked for */
 
 struct sealer;
 
@@ -36,18 +37,42 @@ struct seal_run {
 	uint64_t records;
 };
 
+/* What goes with a record. */
+struct seal_extra {
+	const struct seal_artifact *artifacts;
+	size_t count;
+	bool are_mapped; /* their bytes are mappings (file_map), which the sealer gives back; else they are copied */
+	const struct seal_run *run; /* or NULL */
+	struct str refusal;         /* why it is not taken although it keeps its rules (E_FILES); p NULL: it is */
+};
+
+/* A recorded run or a benchmark, as seal_dir_read makes it of a directory. */
+struct seal_source {
+	enum entry_kind kind;     /* ENTRY_RUN, ENTRY_BENCH */
+	struct str id;
+	struct str record, media; /* its summary */
+	const struct entry_file *files;
+	size_t file_count;
+	const struct digest *suites;
+	size_t suite_count;
+	const struct seal_run *run; /* the hashes of its OTUTL log, or NULL */
+	const struct seal_artifact *artifacts; /* the files whose bytes go along, but for the record; mapped */
+	size_t artifact_count;
+};
+
 enum seal_outcome {
 	SEAL_ADDED,
 	SEAL_SAME,     /* was there */
-	SEAL_CONFLICT, /* another record has this id, or an artifact's name has other bytes (then there is a finding) */
+	SEAL_CONFLICT, /* another record has this id, or an artifact's name other bytes (then there is a finding) */
 	SEAL_REFUSED,  /* breaks rules: findings say which */
 };
 
 struct seal_result {
 	enum seal_outcome outcome;
 	enum ledger_part part;
+	enum entry_kind kind;
 	struct str name;  /* what the caller called it: a path, path:line */
-	struct str experiment, trial_id;
+	struct str experiment, trial_id; /* of a run: its run_id, and no experiment */
 	uint64_t index; /* of the entry that has this id, as the leaf is; 0 when there is none */
 	struct digest leaf, digest;
 	const char *code; /* SEAL_E_...; NULL when it is in the ledger */
@@ -76,6 +101,11 @@ bool seal_is_artifact_name(struct str name);
  */
 bool seal_add(struct sealer *s, struct str name, struct str record, const struct seal_artifact *artifacts, size_t count,
 	      const struct seal_run *run, struct err *err);
+/* The same with all that may go along. Mappings are the sealer's from here on, also when the record is refused. */
+bool seal_add_with(struct sealer *s, struct str name, struct str record, const struct seal_extra *x, struct err *err);
+
+/* Adds a run or a benchmark to the batch, which was checked before. Likewise, but its entry is in the main log. */
+bool seal_add_run(struct sealer *s, struct str name, const struct seal_source *run, struct err *err);
 /*
  * Decides and writes the batch, and tells `each`; the sealer is empty then, also after a failure. Nothing is
  * published. False with *err when the log fails or `each` gives false: some may be in the log, which sealing again

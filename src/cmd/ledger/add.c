@@ -23,12 +23,14 @@
 
 const char *const ledger_add_fields[] = {
 	"path", "line", "outcome", "part", "index", "leaf", "sha256", "experiment_id", "trial_id",
-	"code", "findings", NULL,
+	"code", "findings", "kind", "signer", "unsealed", "problem", NULL,
 };
 
 void ledger_add_init(struct ledger_add *o)
 {
 	buf_init(&o->out);
+	for (size_t i = 0; i < SEAL_BATCH; i++)
+		buf_init(&o->given[i].missing);
 	progress_init(&o->progress, o->frame, STDERR_FILENO, clock_mono_ns());
 	if (!o->json.given)
 		return;
@@ -36,7 +38,7 @@ void ledger_add_init(struct ledger_add *o)
 	json_put_array(&o->writer, "results");
 }
 
-void ledger_add_expect(struct ledger_add *o, const struct intake_record *r)
+void ledger_add_expect(struct ledger_add *o, const struct intake_record *r, struct str missing, uint64_t withheld)
 {
 	size_t at = (o->first + o->waiting++) % SEAL_BATCH;
 
@@ -44,6 +46,9 @@ void ledger_add_expect(struct ledger_add *o, const struct intake_record *r)
 	o->given[at].path = r->path;
 	o->given[at].line = r->line;
 	o->given[at].origin = r->origin;
+	o->given[at].withheld = withheld;
+	buf_clear(&o->given[at].missing);
+	buf_add_str(&o->given[at].missing, missing);
 }
 
 static const char *outcome_name(enum seal_outcome outcome)
@@ -65,6 +70,7 @@ static bool ledger_add_is_in(const struct seal_result *r)
 static void count(struct ledger_add *o, const struct seal_result *r)
 {
 	o->added += r->outcome == SEAL_ADDED;
+	o->withheld += r->outcome == SEAL_ADDED ? o->given[o->first].withheld : 0;
 	o->same += r->outcome == SEAL_SAME;
 	o->conflicts += r->outcome == SEAL_CONFLICT;
 	o->refused += r->outcome == SEAL_REFUSED;
@@ -78,6 +84,17 @@ static void write_place(struct json_writer *w, const struct seal_result *r, stru
 	field_put_word(w, s, "part", ledger_part_name(r->part));
 	field_put_u64(w, s, "index", r->index);
 	field_put_digest(w, s, "leaf", r->leaf);
+}
+
+/* The files that a record names and that are not sealed; the member is there when there are any. */
+static void write_unsealed(struct json_writer *w, struct opt_maybe s, struct str lines)
+{
+	if (!lines.n || !report_begin_field(w, s, "unsealed"))
+		return;
+	json_write_begin_array(w);
+	while (lines.n)
+		json_write_string(w, str_cut(lines, '\n', &lines));
+	json_write_end_array(w);
 }
 
 /*
@@ -100,31 +117,46 @@ static void write_result(struct ledger_add *o, struct json_writer *w, const stru
 		field_put_text_or_null(w, s, "experiment_id", r->experiment);
 	if (r->trial_id.p)
 		field_put_text_or_null(w, s, "trial_id", r->trial_id);
+	if (r->trial_id.p)
+		field_put_word(w, s, "kind", entry_kind_name(r->kind));
+	if (ledger_add_is_in(r))
+		write_unsealed(w, s, buf_str(&o->given[o->first].missing));
 	field_put_word(w, s, "code", r->code);
 	if (r->findings && report_begin_field(w, s, "findings"))
 		report_write_json_list(w, r->findings);
 	json_write_end_object(w);
 }
 
-static void add_line_of_json(struct ledger_add *o, const struct seal_result *r)
+/* The writer of the next object: that of the document, or one for a line of its own. */
+static struct json_writer *begin_json(struct ledger_add *o, struct json_writer *line)
 {
-	struct json_writer w;
+	if (o->json.given)
+		return &o->writer;
+	json_write_init(line, &o->out, JSON_COMPACT);
+	return line;
+}
 
-	json_write_init(&w, &o->out, JSON_COMPACT);
-	write_result(o, &w, r);
-	buf_add_byte(&o->out, '\n');
+static void end_json(struct ledger_add *o)
+{
+	if (!o->json.given)
+		buf_add_byte(&o->out, '\n');
+}
+
+static bool is_json(const struct ledger_add *o)
+{
+	return o->json.given || o->jsonl;
 }
 
 /* ---- text ---- */
 
-/* "INDEX LEAF TRIAL_ID": printed only when the record is durably there, as `ledger add` promises. */
-static void ledger_add_line(struct ledger_add *o, const struct seal_result *r)
+/* "INDEX LEAF ID": printed only when it is durably there, as `ledger add` promises. */
+static void ledger_add_line(struct ledger_add *o, uint64_t index, struct digest of, struct str id)
 {
 	char leaf[SHA256_HEX];
 
-	digest_hex(leaf, r->leaf);
-	buf_printf(&o->out, "%" PRIu64 " %.*s ", r->index, SHA256_HEX, leaf);
-	term_add_text(&o->out, r->trial_id);
+	digest_hex(leaf, of);
+	buf_printf(&o->out, "%" PRIu64 " %.*s ", index, SHA256_HEX, leaf);
+	term_add_text(&o->out, id);
 	buf_add_byte(&o->out, '\n');
 }
 
@@ -154,11 +186,17 @@ static void add_conflict(struct buf *text, const struct ledger_add *o, struct re
 	struct buf sentence;
 
 	buf_init(&sentence);
-	buf_printf(&sentence, "the ledger has another record of trial %.*s, in experiment %.*s: entry %" PRIu64,
-		   STR_ARG(r->trial_id), STR_ARG(r->experiment), r->index);
+	if (r->kind == ENTRY_TRIAL)
+		buf_printf(&sentence, "the ledger has another record of trial %.*s, in experiment %.*s: entry %" PRIu64,
+			   STR_ARG(r->trial_id), STR_ARG(r->experiment), r->index);
+	else
+		buf_printf(&sentence, "the ledger has other files of the run %.*s: entry %" PRIu64,
+			   STR_ARG(r->trial_id), r->index);
 	f.at.line = o->given[o->first].line;
 	f.message = buf_str(&sentence);
-	report->help = "sealed records are never replaced: give the new record its own trial_id, then let "
+	report->help = r->kind != ENTRY_TRIAL ?
+		       "sealed runs are never replaced: the files have changed since, or two runs have one id" :
+		       "sealed records are never replaced: give the new record its own trial_id, then let "
 		       "'trackway ledger supersede' put it in the place of the old one";
 	report_add_finding(text, report, o->given[o->first].path, &f);
 	buf_free(&sentence);
@@ -194,24 +232,122 @@ static void tell_why(struct ledger_add *o, const struct seal_result *r)
 	buf_free(&text);
 }
 
+/* One line for each record, however many of its files stay unsealed. */
+static void tell_missing(struct ledger_add *o, struct str name)
+{
+	struct str lines = buf_str(&o->given[o->first].missing);
+	struct buf text;
+
+	if (!lines.n)
+		return;
+	progress_erase(&o->progress);
+	ledger_add_flush(o);
+	buf_init(&text);
+	while (lines.n) {
+		buf_add_str(&text, text.n ? STR("; ") : STR(""));
+		buf_add_str(&text, str_cut(lines, '\n', &lines));
+	}
+	inputs_warn(o->frame, "%.*s: not sealed: %.*s", STR_ARG(name), STR_ARG(buf_str(&text)));
+	buf_free(&text);
+}
+
 bool ledger_add_result(void *context, const struct seal_result *r, struct err *err)
 {
 	struct ledger_add *o = context;
 
+	struct json_writer line;
+
 	(void)err;
 	assert(o->waiting > 0);
 	count(o, r);
-	if (o->json.given)
-		write_result(o, &o->writer, r);
-	else if (o->jsonl)
-		add_line_of_json(o, r);
-	else if (ledger_add_is_in(r))
-		ledger_add_line(o, r);
-	if (!o->json.given && !o->jsonl)
+	if (is_json(o)) {
+		write_result(o, begin_json(o, &line), r);
+		end_json(o);
+	} else {
+		if (ledger_add_is_in(r))
+			ledger_add_line(o, r->index, r->leaf, r->trial_id);
 		tell_why(o, r);
+		if (ledger_add_is_in(r))
+			tell_missing(o, r->name);
+	}
 	o->first = (o->first + 1) % SEAL_BATCH;
 	o->waiting--;
 	return true;
+}
+
+/* ---- reviews, and what is not taken ---- */
+
+static void write_review(struct ledger_add *o, struct json_writer *w, struct str path, const struct review_sealed *r)
+{
+	struct opt_maybe s = o->json;
+	struct arena a;
+
+	arena_init(&a);
+	json_write_begin_object(w);
+	field_put_text(w, s, "path", path);
+	field_put_word(w, s, "outcome", r->result.was_there ? "same" : "added");
+	field_put_word(w, s, "part", ledger_part_name(r->part));
+	field_put_u64(w, s, "index", r->result.index);
+	field_put_digest(w, s, "leaf", r->result.leaf);
+	field_put_digest(w, s, "sha256", r->digest);
+	field_put_text_or_null(w, s, "experiment_id", r->experiment);
+	field_put_text(w, s, "trial_id", r->trial_id);
+	field_put_word(w, s, "kind", entry_kind_name(ENTRY_REVIEW));
+	if (r->is_signed)
+		field_put_text(w, s, "signer", key_text(&a, &r->signer));
+	json_write_end_object(w);
+	arena_free(&a);
+}
+
+void ledger_add_review(struct ledger_add *o, struct str path, const struct review_sealed *r)
+{
+	struct json_writer line;
+	struct arena a;
+
+	o->added += !r->result.was_there;
+	o->same += r->result.was_there;
+	if (is_json(o)) {
+		write_review(o, begin_json(o, &line), path, r);
+		end_json(o);
+		return;
+	}
+	ledger_add_line(o, r->result.index, r->result.leaf, r->review_id);
+	ledger_add_flush(o);
+	arena_init(&a);
+	if (r->is_signed)
+		inputs_note(o->frame, "%.*s: signed by %.*s", STR_ARG(path), STR_ARG(key_text(&a, &r->signer)));
+	arena_free(&a);
+}
+
+void ledger_add_refuse(struct ledger_add *o, struct str path, const char *code, const struct err *why)
+{
+	bool is_conflict = strcmp(code, SEAL_E_CONFLICT) == 0;
+	struct json_writer line, *w;
+	struct str rest;
+
+	o->conflicts += is_conflict;
+	o->refused += !is_conflict;
+	if (!is_json(o)) {
+		struct err named = *why;
+		struct arena a;
+
+		arena_init(&a);
+		progress_erase(&o->progress);
+		ledger_add_flush(o);
+		if (!str_has(str_from(why->text), path))
+			err_context(&named, arena_copy(&a, path).p);
+		inputs_print_failure(o->frame, &named);
+		arena_free(&a);
+		return;
+	}
+	w = begin_json(o, &line);
+	json_write_begin_object(w);
+	field_put_text(w, o->json, "path", path);
+	field_put_word(w, o->json, "outcome", is_conflict ? "conflict" : "refused");
+	field_put_word(w, o->json, "code", code);
+	field_put_text(w, o->json, "problem", str_cut(str_from(why->text), '\n', &rest));
+	json_write_end_object(w);
+	end_json(o);
 }
 
 void ledger_add_flush(struct ledger_add *o)
@@ -255,6 +391,10 @@ static void add_summary(struct buf *text, const struct ledger_add *o)
 	buf_add_str(text, STR(" ("));
 	term_add_text(text, o->where);
 	buf_add_str(text, STR(")\n"));
+	if (o->withheld)
+		buf_printf(text, "%" PRIu64 " file%s hold%s prompts or answers: only %s sealed (--with-content seals "
+			   "the bytes)\n", o->withheld, o->withheld == 1 ? "" : "s", o->withheld == 1 ? "s" : "",
+			   o->withheld == 1 ? "its digest is" : "their digests are");
 	if (o->partial == 1)
 		buf_printf(text, "%s says it is partial: it is in the diagnostic log and cannot support a result\n",
 			   o->added + o->same == 1 ? "it" : "1 of them");
@@ -287,5 +427,7 @@ int ledger_add_end(struct ledger_add *o, bool done)
 	}
 	buf_free(&text);
 	buf_free(&o->out);
+	for (size_t i = 0; i < SEAL_BATCH; i++)
+		buf_free(&o->given[i].missing);
 	return o->failed ? EXIT_CANNOT : o->refused || o->conflicts ? EXIT_NO : EXIT_YES;
 }

@@ -43,6 +43,17 @@ bool ledger_amend_find(struct ledger_amend *x, struct str word, struct index_row
 	return true;
 }
 
+bool ledger_amend_find_any(struct ledger_amend *x, struct str word, struct index_row *row, struct amend_target *out,
+			   struct err *err)
+{
+	if (!ledger_row_find(&x->ledger, x->index, x->arena, word, row, err))
+		return false;
+	*out = amend_target_of(row);
+	return entry_may_refer(ENTRY_ERASE, row->kind) ||
+	       err_set(err, ERR_DATA, "entry %" PRIu64 " of the %s log is neither a trial nor a run: its kind is %s",
+		       row->index, ledger_part_name(row->part), entry_kind_name(row->kind));
+}
+
 static void ledger_amend_add_json(struct buf *out, const struct ledger_amend_answer *a)
 {
 	const struct amend_result *r = &a->result;

@@ -29,6 +29,10 @@ void ledger_amend_close(struct ledger_amend *x);
 bool ledger_amend_find(struct ledger_amend *x, struct str word, struct index_row *row, struct amend_target *out,
 		       struct err *err);
 
+/* The same, and it may be a run or benchmark. */
+bool ledger_amend_find_any(struct ledger_amend *x, struct str word, struct index_row *row, struct amend_target *out,
+			   struct err *err);
+
 /*
  * "INDEX LEAF ID" on standard output, or JSON with a few members more; `said` (may have p NULL) goes to standard error,
  * not with -q.

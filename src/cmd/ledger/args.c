@@ -109,6 +109,20 @@ bool ledger_args_read_vkey(struct arena *a, struct str given, struct str *out, s
 		       "a key is one line, ORIGIN+ID+BASE64; 'trackway ledger head' prints it", STR_ARG(given));
 }
 
+bool ledger_args_read_signer(struct arena *a, struct str path, struct signer *out, struct err *err)
+{
+	struct str text;
+	struct stat st;
+
+	if (!file_read(a, path, KEY_FILE_MAX, &text, err))
+		return false;
+	if (stat(path.p, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 077)
+		return err_set(err, ERR_DATA, "%.*s: others than you can read this private key" ERR_HELP
+			       "'chmod 600 %.*s', if nobody has; otherwise make a new one", STR_ARG(path),
+			       STR_ARG(path));
+	return signer_parse(str_trim(text), out, err) || err_context(err, path.p);
+}
+
 struct str ledger_args_vkey(struct arena *a, const struct key *k)
 {
 	struct buf text;

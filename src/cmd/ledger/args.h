@@ -59,6 +59,12 @@ bool ledger_args_check_there(struct str where, struct err *err);
  */
 bool ledger_args_read_vkey(struct arena *a, struct str given, struct str *out, struct err *err);
 
+/*
+ * Reads a file with a private key (PRIVATE+KEY+...). ERR_DATA when it is none, or when others can read it, since then
+ * they may have. Its name lies in the arena.
+ */
+bool ledger_args_read_signer(struct arena *a, struct str path, struct signer *out, struct err *err);
+
 /* The vkey of a key, in the arena. */
 struct str ledger_args_vkey(struct arena *a, const struct key *k);
 

@@ -1,25 +1,24 @@
-/* `trackway ledger add`: seals records as they come in and publishes about once a second. */
-#include "base/clock.h"
-#include "base/stop.h"
+/* `trackway ledger add`: its options, and the ledger opened; adding.c does the rest. */
 #include "cmd/frame/commands.h"
 #include "cmd/frame/opt.h"
-#include "cmd/inputs.h"
-#include "cmd/ledger/add.h"
-#include "cmd/ledger/args.h"
-#include "flow/digest.h"
-
-#define PUBLISH_NS UINT64_C(1000000000) /* so often in long work, so that readers see it grow */
+#include "cmd/ledger/adding.h"
 
 struct add_opts {
 	struct ledger_choice ledger;
-	struct str run;
+	struct str run, files_from;
 	struct opt_maybe json;
-	bool jsonl, all;
+	bool jsonl, all, require_files, with_content;
 };
 
 static const struct opt options[] = {
 	{ OPT_STR, 0, "run", offsetof(struct add_opts, run), "FILE",
 	  "an OTUTL log of the one record: its hashes are sealed with it" },
+	{ OPT_STR, 0, "files-from", offsetof(struct add_opts, files_from), "DIR",
+	  "where the files stand that records name (default: beside each record)" },
+	{ OPT_FLAG, 0, "require-files", offsetof(struct add_opts, require_files), NULL,
+	  "refuse a record when a file that it names is missing" },
+	{ OPT_FLAG, 0, "with-content", offsetof(struct add_opts, with_content), NULL,
+	  "of runs also the bytes of files that hold prompts and answers" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct add_opts, json), "FIELDS",
 	  "the outcome for each record, as one JSON document; only the named fields" },
 	{ OPT_FLAG, 0, "jsonl", offsetof(struct add_opts, jsonl), NULL,
@@ -31,156 +30,38 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
-struct adding {
-	const struct add_opts *options;
-	struct ledger ledger;
-	struct sealer *sealer;
-	struct ledger_add output;
-	struct seal_run run;
-	struct buf name; /* of the record at hand */
-	uint64_t published_ns;
-	uint64_t records;
-};
-
-/* ---- --run ---- */
-
-/* Keeps the hashes of the log. A log that breaks its rules has none, and cannot be sealed beside a record. */
-static bool take_run(void *context, const struct digest_input *part, struct err *err)
-{
-	struct adding *x = context;
-	struct arena *a = x->ledger.arena;
-
-	if (part->failure) {
-		*err = *part->failure;
-		return false;
-	}
-	if (part->format != DIGEST_OTUTL || part->run_count != 1)
-		return err_set(err, ERR_DATA, "%.*s: this is not an OTUTL log of one run" ERR_HELP
-			       "'trackway convert FILE --to otutl' makes one from most logs", STR_ARG(part->name));
-	if (!part->runs[0].hashed)
-		return err_set(err, ERR_DATA, "%.*s: the log breaks rules of its format, so it has no hashes" ERR_HELP
-			       "'trackway validate %.*s' says which", STR_ARG(part->name), STR_ARG(part->name));
-	x->run.hash = ledger_args_hex(a, part->runs[0].run_hash);
-	x->run.root = ledger_args_hex(a, part->runs[0].run_root);
-	x->run.records = part->runs[0].records;
-	return true;
-}
-
-/* The hashes are made before anything is sealed: a log that cannot be used must not leave a record without it. */
-static bool read_run(struct adding *x, struct err *err)
-{
-	const struct str *path = &x->options->run;
-	struct digest_flow f = { .finding_limit = 1, .input = take_run, .context = x };
-	bool done;
-
-	f.from = source_open(x->ledger.arena, path, 1, (struct source_options){ .shape = SOURCE_LINES }, err);
-	if (!f.from)
-		return false;
-	done = digest_flow_run(&f, err);
-	source_close(f.from);
-	return done && (x->run.hash.p || err_set(err, ERR_DATA, "%.*s: it holds no log", STR_ARG(*path)));
-}
-
-/* ---- records ---- */
-
-static bool publish(struct adding *x, struct err *err)
-{
-	x->published_ns = clock_mono_ns();
-	return ledger_publish(&x->ledger, err);
-}
-
-/* Seals one record. Long work is committed and published about once a second, so that readers see it grow. */
-static bool add_record(void *context, const struct intake_record *r, struct err *err)
-{
-	struct adding *x = context;
-
-	if (x->options->run.p && x->records++)
-		return usage_set(err, "add them one by one", "--run needs exactly one record, and there are several");
-	buf_clear(&x->name);
-	buf_add_str(&x->name, r->path);
-	if (r->line)
-		buf_printf(&x->name, ":%llu", (unsigned long long)r->line);
-	ledger_add_expect(&x->output, r);
-	if (!seal_add(x->sealer, buf_str(&x->name), r->bytes, NULL, 0, x->options->run.p ? &x->run : NULL, err))
-		return false;
-	if (x->output.waiting == 0)
-		ledger_add_flush(&x->output);
-	return clock_mono_ns() - x->published_ns < PUBLISH_NS || (seal_commit(x->sealer, err) && publish(x, err));
-}
-
 /*
- * Input may be slow from here on: what came so far is sealed and told now. With --run the one record waits for the end.
- */
-static bool pause_adding(void *context, struct err *err)
-{
-	struct adding *x = context;
-
-	if (x->output.waiting == 0 || x->options->run.p)
-		return true;
-	if (!seal_commit(x->sealer, err) || !publish(x, err))
-		return false;
-	ledger_add_flush(&x->output);
-	return true;
-}
-
-static void tell_failure(void *context, struct str path, const struct err *why)
-{
-	ledger_add_failure(&((struct adding *)context)->output, path, why);
-}
-
-static void ledger_add_tick(void *context, const struct source *from)
-{
-	inputs_show_progress(&((struct adding *)context)->output.progress, "add", from);
-}
-
-/* What waits at the end is committed and published. After an error it is not, but what was committed stays. */
-static bool ledger_add_all(struct adding *x, struct arena *a, struct args args, struct err *err)
-{
-	struct intake in = {
-		.arena = a,
-		.record = add_record,
-		.pause = pause_adding,
-		.failed = tell_failure,
-		.tick = ledger_add_tick,
-		.context = x,
-	};
-
-	return intake_run(&in, args.items, args.count, err) && seal_commit(x->sealer, err) && publish(x, err);
-}
-
-/*
- * The command: opens the ledger for writing, seals the records and reports each. What was sealed before an error stays
- * sealed.
+ * The command: opens the ledger for writing, seals what is given and reports each. What was sealed before an error
+ * stays sealed.
  */
 static int ledger_add_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
 	const struct add_opts *o = given;
 	struct adding *x = arena_new(a, struct adding);
-	struct seal_options how = { .ledger = &x->ledger, .each = ledger_add_result, .context = &x->output };
+	struct seal_run hashes = { .records = 0 };
 	bool done;
 	int status;
 
-	x->options = o;
+	*x = (struct adding){ .arena = a, .files_from = o->files_from, .require_files = o->require_files,
+			      .with_content = o->with_content };
 	if (o->jsonl && o->json.given && !usage_set(err, "give one of them", "--json and --jsonl exclude each other"))
 		return EXIT_FAIL;
 	if (!ledger_args_open(&x->ledger, a, args.frame, &o->ledger, LEDGER_WRITE, err))
 		return EXIT_FAIL;
-	if (o->run.p && !read_run(x, err)) {
+	/* before anything is sealed: a log that cannot be used must not leave a record without it */
+	if (o->run.p && !add_run_hash(a, o->run, &hashes, err)) {
 		ledger_close(&x->ledger);
 		return EXIT_FAIL;
 	}
+	x->run = o->run.p ? &hashes : NULL;
 	x->output = (struct ledger_add){
 		.frame = args.frame, .where = x->ledger.where, .json = o->json, .jsonl = o->jsonl, .all = o->all,
 	};
-	buf_init(&x->name);
-	x->published_ns = clock_mono_ns();
-	x->sealer = sealer_open(&how);
-	ledger_add_init(&x->output);
-	done = ledger_add_all(x, a, args, err);
+	adding_open(x);
+	done = adding_run(x, args, err);
 	status = ledger_add_end(&x->output, done);
-	sealer_close(x->sealer);
+	adding_close(x);
 	ledger_close(&x->ledger);
-	buf_free(&x->name);
 	return done ? status : EXIT_FAIL;
 }
 
@@ -189,13 +70,14 @@ static const struct example examples[] = {
 	{ "cat trial.json | trackway ledger add -", "what another program writes, or one record on each line" },
 	{ "trackway ledger add trials --jsonl", "every .json file below a directory; for a script" },
 	{ "trackway ledger add trial-2.json --run run.jsonl", "with the hashes of the agent's log" },
+	{ "trackway ledger add @last", "the run that was recorded last; a path to its directory does as well" },
 	{ NULL, NULL },
 };
 
 const struct command ledger_add_command = {
 	.name = "ledger add",
-	.summary = "seal trial records",
-	.usage = "[RECORD.json|RECORDS.jsonl|DIR|-]... [--run FILE]",
+	.summary = "seal trial records, reviews, recorded runs and benchmarks",
+	.usage = "[RECORD.json|RUN|DIR|-]... [--run FILE]",
 	.description =
 		"Each record is checked by the rules of its format (TR001 and on). A complete record is sealed in "
 		"the main log, byte for byte as it came; one that says it is partial in the diagnostic log. For "
@@ -209,6 +91,17 @@ const struct command ledger_add_command = {
 		"In a directory all names that end in .json are read, except below a name that begins with an "
 		"underscore. A file that ends in .jsonl has one record on each line. Records are appended 256 at "
 		"a time; several writers may add to one ledger at once.\n\n"
+		"A record is sealed together with the trajectory, the conversation and the raw output that it names, "
+		"which are looked for below its own directory. Links, names with '..', absolute ones, hidden ones and "
+		"files of more than 256 MiB are not followed; of records on standard input no file is, unless "
+		"--files-from says where. A file that is missing is told and stays unsealed; with --require-files "
+		"the record is refused (E_FILES).\n\n"
+		"RUN is the directory of a recorded run or of a benchmark, or a name that 'trackway show' would take; "
+		"a directory of such directories means all of them. It is checked as 'trackway validate' does, and "
+		"refused when it is not whole or not over (E_RUN). The digests of all its files are sealed. Of "
+		"those that hold no prompts and answers the bytes are stored too; --with-content stores all.\n\n"
+		"A review is sealed if its trial is in the ledger and its signature, if it has one, holds. Any other "
+		"file is refused with a sentence that says what it is (E_KIND).\n\n"
 		"In JSON, outcome is added, same, conflict or refused.",
 	.examples = examples,
 	.options = options,

@@ -51,13 +51,14 @@ static bool ledger_erase_seal(struct ledger_amend *x, const struct erase_opts *o
 	struct amend_target trial;
 	struct index_row row;
 
-	if (!ledger_amend_find(x, word, &row, &trial, err) || (!o->force && !ask(trial.trial_id, err)) ||
+	if (!ledger_amend_find_any(x, word, &row, &trial, err) || (!o->force && !ask(trial.trial_id, err)) ||
 	    !erase_seal(&x->ledger, &trial, o->reason, &answer.result, err))
 		return false;
 	answer.part = trial.part;
 	answer.id = trial.trial_id;
-	answer.said = arena_printf(x->arena, "erased %zu object%s of trial %.*s%s", answer.result.erased,
-				   answer.result.erased == 1 ? "" : "s", STR_ARG(trial.trial_id),
+	answer.said = arena_printf(x->arena, "erased %zu object%s of %s %.*s%s", answer.result.erased,
+				   answer.result.erased == 1 ? "" : "s", entry_kind_name(trial.kind),
+				   STR_ARG(trial.trial_id),
 				   answer.result.shared ? "; objects that other entries share were kept" : "");
 	ledger_amend_print(x, &answer);
 	return true;
@@ -88,10 +89,11 @@ static const struct example examples[] = {
 
 const struct command ledger_erase_command = {
 	.name = "ledger erase",
-	.summary = "delete the bytes of a trial, and seal the reason",
-	.usage = "TRIAL|EXPERIMENT/TRIAL --reason TEXT [--force]",
+	.summary = "delete the bytes of a trial or run, and seal the reason",
+	.usage = "TRIAL|EXPERIMENT/TRIAL|RUN_ID --reason TEXT [--force]",
 	.description =
-		"The entry of the trial stays, with its digest, and all proofs stay valid: only the record "
+		"The entry of the trial, the run or the benchmark stays, with its digest, and all proofs stay valid: "
+		"only the record "
 		"itself, its artifacts and their names are deleted. First an entry that says so, with the reason, "
 		"is sealed. The same record cannot be added again.\n\n"
 		"You must type the name of the trial, unless --force is given; without a terminal --force is "

@@ -1,6 +1,5 @@
 /* `trackway ledger init`: makes a ledger and its key, or prints and upgrades the schema of a database. */
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "cmd/frame/commands.h"
@@ -11,8 +10,6 @@
 #include "cmd/ledger/args.h"
 #include "ledger/dir/log_dir.h"
 #include "ledger/pg/log_pg.h"
-
-#define KEY_FILE_MAX 4096
 
 struct init_opts {
 	struct ledger_choice ledger;
@@ -29,7 +26,7 @@ static const struct opt options[] = {
 	{ OPT_FLAG, 0, "sql", offsetof(struct init_opts, sql), NULL,
 	  "only print the schema of a ledger in PostgreSQL" },
 	{ OPT_FLAG, 0, "upgrade", offsetof(struct init_opts, upgrade), NULL,
-	  "upgrade the schema of a database that version 0.1 made; with --sql only print how" },
+	  "upgrade the schema of a database that an earlier version made; with --sql only print how" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct init_opts, json), "FIELDS", "as JSON; only the named fields" },
 	LEDGER_NETWORK_OPTION(struct init_opts),
 	LEDGER_OPTION(struct init_opts),
@@ -58,20 +55,11 @@ static bool refuse_existing(struct str where, struct err *err)
 		       "'trackway ledger head' tells whose it is; --ledger names another place", STR_ARG(where));
 }
 
-/* A key from elsewhere. One that others can read may have been read. */
+/* A key from elsewhere. */
 static bool ledger_init_read_key(struct arena *a, const struct init_opts *o, struct signer *out, struct err *err)
 {
-	struct str text;
-	struct stat st;
-
-	if (!file_read(a, o->key, KEY_FILE_MAX, &text, err))
+	if (!ledger_args_read_signer(a, o->key, out, err))
 		return false;
-	if (stat(o->key.p, &st) == 0 && S_ISREG(st.st_mode) && st.st_mode & 077)
-		return err_set(err, ERR_DATA, "%.*s: others than you can read this private key" ERR_HELP
-			       "'chmod 600 %.*s', if nobody has; otherwise make a new one", STR_ARG(o->key),
-			       STR_ARG(o->key));
-	if (!signer_parse(str_trim(text), out, err))
-		return err_context(err, o->key.p);
 	if (out->key.kind != KEY_LOG)
 		return err_set(err, ERR_DATA, "%.*s: this is the key of a witness; a log needs one of its own" ERR_HELP
 			       "without --key a new one is made", STR_ARG(o->key));
@@ -144,7 +132,7 @@ static bool upgrade(struct arena *a, const struct init_opts *o, const struct fra
 				 "--upgrade is for a ledger in PostgreSQL");
 	if (!log_pg_upgrade(&how, &done, err))
 		return false;
-	inputs_note(f, "%.*s: its schema has version 2 %s", STR_ARG(show_where(a, o)), done ? "now" : "already");
+	inputs_note(f, "%.*s: its schema has version 3 %s", STR_ARG(show_where(a, o)), done ? "now" : "already");
 	return true;
 }
 
@@ -192,9 +180,9 @@ const struct command ledger_init_command = {
 		"beside it: so a ledger that was cut short or restored from an old copy is refused.\n\n"
 		"A directory on a network file system is refused, because locks and syncs are not reliable there; "
 		"use PostgreSQL to share a ledger.\n\n"
-		"--upgrade, with --ledger postgres://..., changes the functions of a database that version 0.1 "
-		"made: they accepted entries that are not valid. Entries stay as they are. It needs the rights of "
-		"the schema's owner.",
+		"--upgrade, with --ledger postgres://..., changes the functions of a database that an earlier "
+		"version made: they accepted entries that are not valid, or do not know runs and benchmarks. "
+		"Entries stay as they are. It needs the rights of the schema's owner.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -1,4 +1,4 @@
-/* `trackway ledger list`: trials of the index that match a filter. */
+/* `trackway ledger list`: trials of the index that match a filter, and runs and benchmarks. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -6,6 +6,7 @@
 #include "cmd/frame/opt.h"
 #include "cmd/ledger/args.h"
 #include "cmd/ledger/listing.h"
+#include "cmd/screen/amounts.h"
 #include "json/put.h"
 
 #define SHOWN 500 /* rows of the table, when nobody says */
@@ -15,13 +16,15 @@
 struct list_opts {
 	struct ledger_choice ledger;
 	struct str experiment, dataset, task, task_prefix, adapter, model, min_reward, max_reward;
-	int completeness, part; /* or UNSET */
+	int completeness, part, kind; /* or UNSET */
 	bool all, jsonl, plain;
 	unsigned limit;
 	struct opt_maybe json;
 };
 
-static const struct list_opts defaults = { .completeness = UNSET, .part = UNSET, .limit = NO_LIMIT };
+static const struct list_opts defaults = { .completeness = UNSET, .part = UNSET, .kind = UNSET, .limit = NO_LIMIT };
+
+static const enum entry_kind kinds[] = { ENTRY_TRIAL, ENTRY_RUN, ENTRY_BENCH }; /* in the order of the option's words */
 
 static const struct opt options[] = {
 	{ OPT_STR, 0, "experiment", offsetof(struct list_opts, experiment), "ID", "only trials of this experiment" },
@@ -36,6 +39,8 @@ static const struct opt options[] = {
 	{ OPT_STR, 0, "min-reward", offsetof(struct list_opts, min_reward), "X", "only with a reward of at least X" },
 	{ OPT_STR, 0, "max-reward", offsetof(struct list_opts, max_reward), "X", "only with a reward of at most X" },
 	{ OPT_CHOICE, 0, "part", offsetof(struct list_opts, part), "main|diagnostic", "only of one of the two logs" },
+	{ OPT_CHOICE, 0, "kind", offsetof(struct list_opts, kind), "trial|run|bench",
+	  "only trials, recorded runs or benchmarks" },
 	{ OPT_FLAG, 0, "all", offsetof(struct list_opts, all), NULL,
 	  "include superseded trials" },
 	{ OPT_UINT, 0, "limit", offsetof(struct list_opts, limit), "N",
@@ -54,6 +59,7 @@ struct list {
 	struct index_filter filter;
 	struct listing rows;
 	uint64_t complete, partial, superseded;
+	uint64_t trials, runs, benches; /* shown */
 };
 
 /* The options as a filter of the index. Superseded trials are hidden unless --all is given. */
@@ -113,18 +119,48 @@ static void ledger_list_add_row(struct grid *g, const struct index_row *row, siz
 	bool is_wide = width >= 110;
 
 	ledger_row_add_cell(g, row->id, 40);
-	ledger_row_add_cell(g, row->experiment, is_wide ? 24 : 12);
-	ledger_row_add_cell(g, row->task, is_wide ? 32 : 16);
-	ledger_row_add_cell(g, row->model, is_wide ? 24 : 12);
+	ledger_row_add_cell(g, row->experiment, is_wide ? 24 : 10);
+	ledger_row_add_cell(g, row->task, is_wide ? 32 : 12);
+	ledger_row_add_cell(g, row->model, is_wide ? 24 : 10);
 	if (row->has_reward)
 		grid_printf(g, "%.3f", row->reward);
 	else
 		grid_add(g, STR("-"));
+	ledger_row_add_figures(g, row);
 	if (row->part == LEDGER_DIAGNOSTIC)
-		buf_add_str(&g->cell, row->erased || row->superseded || row->reviews ? STR("partial, "
-			"") : STR("partial"));
+		buf_add_str(&g->cell, STR("partial, "));
+	ledger_row_add_state(&g->cell, row);
+	if (row->known & 1u << INDEX_ADVISOR_CALLS && row->figures[INDEX_ADVISOR_CALLS] > 0) {
+		if (g->cell.n && !str_ends(buf_str(&g->cell), STR(", ")))
+			buf_add_str(&g->cell, STR(", "));
+		ledger_row_add_figure(&g->cell, row, INDEX_ADVISOR_CALLS);
+		buf_add_str(&g->cell, STR(" advisor call"));
+		buf_add_str(&g->cell, row->figures[INDEX_ADVISOR_CALLS] == 1 ? STR("") : STR("s"));
+	}
+	if (str_ends(buf_str(&g->cell), STR(", ")))
+		g->cell.n -= 2;
+	grid_add_cell(g);
+}
+
+/* A run or a benchmark. On a narrow screen the day must do. */
+static void ledger_list_add_run(struct grid *g, const struct index_row *row, size_t width)
+{
+	struct str day = str_of(row->timestamp.p, row->timestamp.n < 10 ? 0 : 10);
+
+	ledger_row_add_cell(g, row->id, 40);
+	grid_add(g, str_from(entry_kind_name(row->kind)));
+	ledger_row_add_cell(g, width >= 110 ? row->timestamp : day, 24);
+	ledger_row_add_figures(g, row);
 	ledger_row_add_state(&g->cell, row);
 	grid_add_cell(g);
+}
+
+/* Scripts that read lines or fields of trials do not get others among them unless they ask. */
+static bool wants_kind(const struct list *l, enum entry_kind kind)
+{
+	if (l->options->kind != UNSET)
+		return kinds[l->options->kind] == kind;
+	return kind == ENTRY_TRIAL || listing_is_table(&l->rows) || l->rows.json.given;
 }
 
 /* "12 trials: 10 complete, 2 partial; 1 superseded (--all shows it)" */
@@ -133,6 +169,12 @@ static void ledger_list_add_sum(struct list *l)
 	uint64_t all = l->complete + l->partial;
 	struct buf *out = &l->rows.out;
 
+	if (l->options->kind != UNSET && !wants_kind(l, ENTRY_TRIAL)) {
+		amounts_add_things(out, l->runs + l->benches,
+				   wants_kind(l, ENTRY_RUN) ? "run" : "benchmark");
+		buf_add_byte(out, '\n');
+		return;
+	}
 	buf_printf(out, "%" PRIu64 " trial%s", all, all == 1 ? "" : "s");
 	if (all)
 		buf_printf(out, ": %" PRIu64 " complete, %" PRIu64 " partial", l->complete, l->partial);
@@ -140,16 +182,42 @@ static void ledger_list_add_sum(struct list *l)
 		buf_printf(out, "%s %" PRIu64 " superseded%s", l->options->all ? "," : ";", l->superseded,
 			   l->options->all ? "" : l->superseded == 1 ? " one is not shown (--all)" :
 									     " ones are not shown (--all)");
+	if (l->runs + l->benches) {
+		buf_add_str(out, STR("; "));
+		amounts_add_things(out, l->runs, "run");
+		buf_add_str(out, STR(", "));
+		amounts_add_things(out, l->benches, "benchmark");
+	}
 	buf_add_byte(out, '\n');
-	if (l->rows.shown < all)
-		buf_printf(out, "shown: the first %" PRIu64 " (--limit 0 shows all)\n", l->rows.shown);
+	if (wants_kind(l, ENTRY_TRIAL) && l->trials < all)
+		buf_printf(out, "shown: the first %" PRIu64 " (--limit 0 shows all)\n", l->trials);
+}
+
+/* Rows of one kind; how many were shown goes to *shown. */
+static bool ledger_list_kind(struct list *l, struct index *x, enum entry_kind kind, uint64_t *shown, struct err *err)
+{
+	uint64_t before = l->rows.shown;
+
+	l->filter.kind = (int)kind;
+	if (wants_kind(l, kind) && !index_list(x, &l->filter, listing_take, &l->rows, err))
+		return false;
+	*shown = l->rows.shown - before;
+	return true;
 }
 
 static bool ledger_list_fill(void *own, struct index *x, struct err *err)
 {
+	static const char *const names[] = { "RUN", "KIND", "WHEN", "TOKENS", "COST", "TIME", "" };
 	struct list *l = own;
 
-	return ledger_list_count(l, x, err) && index_list(x, &l->filter, listing_take, &l->rows, err);
+	if (!ledger_list_count(l, x, err) || !ledger_list_kind(l, x, ENTRY_TRIAL, &l->trials, err))
+		return false;
+	listing_next(&l->rows, "runs", "lllrrrl", names, ledger_list_add_run);
+	if (!ledger_list_kind(l, x, ENTRY_RUN, &l->runs, err))
+		return false;
+	if (l->rows.json.given)
+		listing_next(&l->rows, "benches", "lllrrrl", names, ledger_list_add_run);
+	return ledger_list_kind(l, x, ENTRY_BENCH, &l->benches, err);
 }
 
 /* For listing_run: the sentence below the table, or the counts behind the array. */
@@ -169,7 +237,8 @@ static void ledger_list_sum(void *own)
 /* The command; listing.c does the rest. */
 static int list_run(struct arena *a, const void *given, struct args args, struct err *err)
 {
-	static const char *const names[] = { "TRIAL", "EXPERIMENT", "TASK", "MODEL", "REWARD", "" };
+	static const char *const names[] = { "TRIAL", "EXPERIMENT", "TASK", "MODEL", "REWARD", "TOKENS", "COST", "TIME",
+					     "" };
 	const struct list_opts *o = given;
 	struct list l = { .options = o };
 
@@ -181,7 +250,7 @@ static int list_run(struct arena *a, const void *given, struct args args, struct
 		.plain = o->plain,
 		.schema = "ledger-list",
 		.array = "trials",
-		.align = "llllrl",
+		.align = "llllrrrrl",
 		.names = names,
 		.row = ledger_list_add_row,
 	};
@@ -194,22 +263,27 @@ static const struct example examples[] = {
 	{ "trackway ledger list", "all trials that are not superseded" },
 	{ "trackway ledger list --task-prefix civil/ --min-reward 0.5", "the better ones of a kind of task" },
 	{ "trackway ledger list --model m-large --json=id,reward", "two facts of each, for a script" },
+	{ "trackway ledger list --kind bench", "benchmarks alone" },
 	{ "trackway ledger list --all --plain | cut -f 5,14", "ids and rewards, for awk and sort" },
 	{ NULL, NULL },
 };
 
 const struct command ledger_list_command = {
 	.name = "ledger list",
-	.summary = "list trials, by experiment, task, model, reward and more",
+	.summary = "list trials, by experiment, task, model, reward and more; runs and benchmarks",
 	.usage = "[--experiment ID] [--task ID] [--model NAME] ...",
 	.description =
 		"Lists the trials of both logs in the order in which they were sealed. A trial must match all "
 		"options given. A superseded trial is left out, unless --all is given. The line at the end says "
-		"how many are complete and how many partial: only complete ones can support a result.\n\n"
+		"how many are complete and how many partial: only complete ones can support a result. Recorded "
+		"runs and benchmarks have a table of their own; options about trials leave them out. TOKENS are those "
+		"in and out together. What a record does not say is a dash, or null.\n\n"
 		"An index makes this fast for a million records. It is made from the ledger and kept in your "
 		"cache; the ledger always decides, and 'trackway ledger fsck --repair-index' rebuilds the index.\n\n"
 		"The columns of --plain: part, index, kind, experiment_id, id, sealed_at, leaf, sha256, size, "
-		"task_id, adapter, model, completeness, reward, superseded, erased, reviews.",
+		"task_id, adapter, model, completeness, reward, superseded, erased, reviews, tokens_in, tokens_out, "
+		"estimated_cost_usd, advisor_calls, total_seconds. --plain and --jsonl give trials only, unless --kind "
+		"is given.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

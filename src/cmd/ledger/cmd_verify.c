@@ -15,6 +15,7 @@
 struct verify_opts {
 	struct ledger_choice ledger;
 	struct str against, policy, proof, entry, record;
+	struct opt_list reviewers;
 	struct opt_maybe json;
 	bool no_objects, all;
 };
@@ -25,6 +26,8 @@ static const struct opt options[] = {
 	  "an older checkpoint, kept elsewhere: the ledger must continue it" },
 	{ OPT_STR, 0, "policy", offsetof(struct verify_opts, policy), "FILE",
 	  "which logs and witnesses must have signed (C2SP tlog-policy)" },
+	{ OPT_LIST, 0, "reviewer-key", offsetof(struct verify_opts, reviewers), "KEY|FILE",
+	  "the public key of a reviewer that you know; may be given several times" },
 	{ OPT_FLAG, 0, "no-objects", offsetof(struct verify_opts, no_objects), NULL,
 	  "do not read the records themselves, only the log" },
 	{ OPT_STR, 0, "proof", offsetof(struct verify_opts, proof), "FILE",
@@ -94,6 +97,19 @@ static bool has_state(struct arena *a, struct str where)
 	return io_system.ops->stat(io_system.own, ARENA_JOIN(a, where, STR("/.state")).p, &st) == 0;
 }
 
+static bool ledger_verify_read_reviewers(struct arena *a, const struct verify_opts *o, const struct key **out,
+					 struct err *err)
+{
+	struct key *keys = arena_array(a, struct key, o->reviewers.count + 1);
+	struct str text;
+
+	for (size_t i = 0; i < o->reviewers.count; i++)
+		if (!ledger_args_read_vkey(a, o->reviewers.items[i], &text, err) || !key_parse(text, &keys[i]))
+			return false;
+	*out = keys;
+	return true;
+}
+
 /* A whole ledger. Local state is checked too where it is there, which a copy does not have. */
 static int verify_ledger(struct arena *a, const struct verify_opts *o, const struct frame *f,
 			 const struct policy *policy, struct err *err)
@@ -103,8 +119,12 @@ static int verify_ledger(struct arena *a, const struct verify_opts *o, const str
 		.arena = a, .frame = f, .where = where, .has_vkey = o->ledger.vkey.p != NULL,
 		.has_policy = policy != NULL, .has_objects = !o->no_objects, .all = o->all,
 	};
-	struct ledger_check c = { .where = where, .policy = policy, .objects = !o->no_objects };
+	struct ledger_check c = { .where = where, .policy = policy, .objects = !o->no_objects,
+				  .reviewer_count = o->reviewers.count };
 
+	v.has_reviewers = o->reviewers.count > 0;
+	if (!ledger_verify_read_reviewers(a, o, &c.reviewers, err))
+		return EXIT_FAIL;
 	c.local = has_state(a, where);
 	if (!ledger_args_check_there(where, err) || !ledger_args_read_vkey(a, o->ledger.vkey, &c.vkey, err) ||
 	    (o->against.p && !file_read(a, o->against, NOTE_MAX, &c.against, err)))
@@ -148,6 +168,8 @@ const struct command ledger_verify_command = {
 		"made the key as well. With --against, no entry can have been changed, inserted or removed since "
 		"that checkpoint; later ones are counted apart. With --policy, witnesses must have seen this very "
 		"head.\n\n"
+		"Reviews that their reviewers signed are checked too. A signature shows who signed only to those who "
+		"know the key: --reviewer-key gives those that you know, and the others are named (LG044).\n\n"
 		"With --proof and --entry, as 'trackway ledger prove' writes them, one entry is checked without "
 		"any ledger. With --record, also that a file is what was sealed.\n\n"
 		"In JSON, mode is ledger or proof. Only a ledger has ledger, logs, errors, warnings and findings; "

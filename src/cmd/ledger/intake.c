@@ -35,6 +35,7 @@ struct walk {
 	struct str path; /* of the argument */
 	struct str name; /* of the part at hand, in the arena: records are told about when the source is gone */
 	bool is_dir, is_stdin;
+	bool takes; /* the file at hand */
 	uint64_t taken;
 };
 
@@ -84,8 +85,16 @@ static bool take(struct walk *w, const struct chunk *c, struct err *err)
 {
 	if (w->is_dir && !intake_wants(str_skip(c->input->name, w->path.n)))
 		return true;
-	if (c->first)
+	if (c->first) {
 		w->name = arena_copy(w->in->arena, c->input->name);
+		w->takes = true;
+		if (w->in->begin && !w->in->begin(w->in->context, w->name, c->bytes, c->input->lines, &w->takes, err))
+			return false;
+	}
+	if (!w->takes) {
+		w->taken++; /* somebody was told */
+		return true;
+	}
 	if (c->input->lines && !is_only_line(w, c))
 		return give_lines(w, c, err);
 	w->taken++;

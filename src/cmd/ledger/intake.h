@@ -18,6 +18,11 @@ struct intake_record {
 
 struct intake {
 	struct arena *arena;
+	/*
+	 * Asked once for each file, with its beginning: *take false passes over it. A file of lines has `lines` set.
+	 * False with *err stops. May be NULL: every file is taken.
+	 */
+	bool (*begin)(void *context, struct str path, struct str head, bool lines, bool *take, struct err *err);
 	bool (*record)(void *context, const struct intake_record *r, struct err *err);
 	/* What came so far is worked on, since more may take a while (a slow pipe). */
 	bool (*pause)(void *context, struct err *err);

@@ -56,6 +56,7 @@ bool listing_take(void *listing, const struct index_row *row)
 	l->shown++;
 	if (listing_is_table(l)) {
 		l->row(&l->grid, row, ledger_listing_width_of(l));
+		l->in_grid++;
 		return true;
 	}
 	if (l->plain) {
@@ -76,8 +77,25 @@ void listing_end_rows(struct listing *l)
 {
 	if (l->json.given)
 		json_write_end_array(&l->writer);
-	if (listing_is_table(l) && l->shown)
+	if (listing_is_table(l) && l->in_grid && l->out.n)
+		buf_add_byte(&l->out, '\n'); /* between two tables */
+	if (listing_is_table(l) && l->in_grid)
 		grid_end(&l->grid, &l->out, 0, ledger_listing_width_of(l), l->frame->out.color);
+}
+
+void listing_next(struct listing *l, const char *array, const char *align, const char *const *names,
+		  void (*row)(struct grid *g, const struct index_row *row, size_t width))
+{
+	listing_end_rows(l);
+	if (l->json.given)
+		json_put_array(&l->writer, array);
+	if (!listing_is_table(l))
+		return;
+	grid_free(&l->grid);
+	l->in_grid = 0;
+	l->row = row;
+	grid_init(&l->grid, l->arena, align);
+	grid_add_row(&l->grid, names);
 }
 
 void listing_end(struct listing *l)

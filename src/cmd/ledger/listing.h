@@ -23,6 +23,7 @@ struct listing {
 	struct json_writer writer;
 	struct buf out; /* what is not written yet; the caller may add to it before listing_end */
 	uint64_t shown; /* rows */
+	uint64_t in_grid; /* of these, rows of the table at hand */
 };
 
 /* False with ERR_USAGE when more than one form is asked for. Fields of --json are checked elsewhere (main.c). */
@@ -34,6 +35,13 @@ bool listing_is_table(const struct listing *l);
 void listing_begin(struct listing *l);
 /* Adds a row; it need not outlive the call. False, which ends index_list, when standard output cannot be written. */
 bool listing_take(void *listing, const struct index_row *row); /* for index_list */
+
+/*
+ * Ends the list at hand and begins another behind it: an array of this name in the document, a table with these columns
+ * for people. Lines and fields just go on.
+ */
+void listing_next(struct listing *l, const char *array, const char *align, const char *const *names,
+		  void (*row)(struct grid *g, const struct index_row *row, size_t width));
 
 /* Closes the list: what is added to `out`, or to `writer` as members of the document, stands behind it. */
 void listing_end_rows(struct listing *l);

@@ -14,12 +14,18 @@
 const char *const ledger_row_fields[] = {
 	"part", "index", "kind", "experiment_id", "id", "sealed_at", "leaf", "sha256", "size", "trial_id", "dataset_id",
 	"task_id", "adapter", "model", "completeness", "timestamp", "reward", "superseded", "erased", "reviews",
-	"ref", NULL,
+	"ref", "tokens_in", "tokens_out", "estimated_cost_usd", "advisor_calls", "total_seconds", "run_id", NULL,
+};
+
+const char *const ledger_row_figure_names[INDEX_FIGURES] = {
+	[INDEX_TOKENS_IN] = "tokens_in",          [INDEX_TOKENS_OUT] = "tokens_out",
+	[INDEX_COST] = "estimated_cost_usd",      [INDEX_ADVISOR_CALLS] = "advisor_calls",
+	[INDEX_SECONDS] = "total_seconds",
 };
 
 const char ledger_row_plain_names[] =
 	"part, index, kind, experiment_id, id, sealed_at, leaf, sha256, size, task_id, adapter, model, completeness, "
-	"reward, superseded, erased, reviews";
+	"reward, superseded, erased, reviews, tokens_in, tokens_out, estimated_cost_usd, advisor_calls, total_seconds";
 
 struct index_row ledger_row_copy(struct arena *a, const struct index_row *row)
 {
@@ -42,6 +48,22 @@ static bool has_object(const struct index_row *row)
 	return !digest_eq(row->digest, none);
 }
 
+static void ledger_row_write_figures(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
+{
+	for (int i = 0; i < INDEX_FIGURES; i++)
+		field_put_double(w, s, ledger_row_figure_names[i], row->known & 1u << i ? row->figures[i] : NAN);
+}
+
+/* A run or benchmark: no trial, and so without what is said of one. */
+static void write_run(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
+{
+	field_put_text_or_null(w, s, "run_id", row->id);
+	field_put_text_or_null(w, s, "model", row->model);
+	field_put_text_or_null(w, s, "timestamp", row->timestamp);
+	field_put_bool(w, s, "erased", row->erased);
+	ledger_row_write_figures(w, row, s);
+}
+
 /* Facts of a trial's record, which the index took from it; null where it has none. */
 static void write_trial(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
 {
@@ -56,6 +78,7 @@ static void write_trial(struct json_writer *w, const struct index_row *row, stru
 	field_put_bool(w, s, "superseded", row->superseded);
 	field_put_bool(w, s, "erased", row->erased);
 	field_put_u64(w, s, "reviews", row->reviews);
+	ledger_row_write_figures(w, row, s);
 }
 
 void ledger_row_write_json(struct json_writer *w, const struct index_row *row, struct opt_maybe s)
@@ -74,6 +97,8 @@ void ledger_row_write_json(struct json_writer *w, const struct index_row *row, s
 	}
 	if (row->kind == ENTRY_TRIAL)
 		write_trial(w, row, s);
+	else if (row->kind == ENTRY_RUN || row->kind == ENTRY_BENCH)
+		write_run(w, row, s);
 	else if (opt_has_field(s, STR("ref")))
 		json_put_u64_or_null(w, "ref", row->ref, row->ref != UINT64_MAX);
 	json_write_end_object(w);
@@ -114,7 +139,53 @@ void ledger_row_add_plain(struct buf *out, const struct index_row *row)
 	ledger_rows_add_field(out, row->completeness);
 	buf_add_byte(out, '\t');
 	add_reward(out, row);
-	buf_printf(out, "\t%d\t%d\t%" PRIu64 "\n", row->superseded, row->erased, row->reviews);
+	buf_printf(out, "\t%d\t%d\t%" PRIu64, row->superseded, row->erased, row->reviews);
+	for (int i = 0; i < INDEX_FIGURES; i++) {
+		char text[NUM_DOUBLE_MAX];
+
+		buf_add_byte(out, '\t');
+		if (row->known & 1u << i)
+			buf_add_str(out, str_of(text, num_format_double(text, row->figures[i])));
+	}
+	buf_add_byte(out, '\n');
+}
+
+/* Records may say anything; what no table can hold is shown as the largest number. */
+static uint64_t whole(double n)
+{
+	return n <= 0 ? 0 : n >= 1e18 ? (uint64_t)1e18 : (uint64_t)n;
+}
+
+void ledger_row_add_figure(struct buf *out, const struct index_row *row, enum index_figure which)
+{
+	double n = row->figures[which];
+
+	if (!(row->known & 1u << which))
+		return;
+	if (which == INDEX_COST)
+		amounts_add_dollars(out, n, false);
+	else if (which == INDEX_SECONDS)
+		amounts_add_time(out, (int64_t)whole(n * 1e6), false);
+	else
+		amounts_add_count(out, whole(n), false);
+}
+
+void ledger_row_add_figures(struct grid *g, const struct index_row *row)
+{
+	static const unsigned both = 1u << INDEX_TOKENS_IN | 1u << INDEX_TOKENS_OUT;
+
+	if ((row->known & both) == both)
+		amounts_add_count(&g->cell, whole(row->figures[INDEX_TOKENS_IN] + row->figures[INDEX_TOKENS_OUT]),
+				  false);
+	else
+		buf_add_byte(&g->cell, '-');
+	grid_add_cell(g);
+	for (int i = 0; i < 2; i++) {
+		ledger_row_add_figure(&g->cell, row, i ? INDEX_SECONDS : INDEX_COST);
+		if (g->cell.n == 0)
+			buf_add_byte(&g->cell, '-');
+		grid_add_cell(g);
+	}
 }
 
 void ledger_row_add_state(struct buf *out, const struct index_row *row)

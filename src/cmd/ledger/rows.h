@@ -16,8 +16,8 @@ extern const char *const ledger_row_fields[]; /* of --json; ended by NULL */
 struct index_row ledger_row_copy(struct arena *a, const struct index_row *row);
 
 /*
- * Writes an object with the fields that are wanted. Facts of a trial stand only in trials, "ref" only in other kinds;
- * what is not known is null.
+ * Writes an object with the fields that are wanted. Facts of a trial stand only in trials, those of a run only in runs
+ * and benchmarks, "ref" only in what refers to them; what is not known is null.
  */
 void ledger_row_write_json(struct json_writer *w, const struct index_row *row, struct opt_maybe selected);
 
@@ -27,6 +27,12 @@ void ledger_row_write_json(struct json_writer *w, const struct index_row *row, s
  */
 void ledger_row_add_plain(struct buf *out, const struct index_row *row);
 extern const char ledger_row_plain_names[];
+
+/* Three cells, or dashes: tokens in and out, cost, time. */
+void ledger_row_add_figures(struct grid *g, const struct index_row *row);
+/* The figure for people: "1.98k", "$0.0123", "5.60 s"; nothing is added when it is not known. */
+void ledger_row_add_figure(struct buf *out, const struct index_row *row, enum index_figure which);
+extern const char *const ledger_row_figure_names[INDEX_FIGURES]; /* as members of JSON */
 
 /* "superseded, 2 reviews"; "" when there is nothing to say. */
 void ledger_row_add_state(struct buf *out, const struct index_row *row);

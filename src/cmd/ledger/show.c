@@ -15,10 +15,12 @@
 #include "cmd/screen/amounts.h"
 #include "json/put.h"
 #include "ledger/dir/log_dir.h"
+#include "ledger/signed.h"
 
 const char *const ledger_show_fields[] = {
 	"part", "index", "leaf", "kind", "id", "experiment_id", "sealed_at", "entry", "record", "record_is_intact",
-	"superseded", "erased", "about", NULL,
+	"superseded", "erased", "about", "tokens_in", "tokens_out", "estimated_cost_usd", "advisor_calls",
+	"total_seconds", "timestamp", "files", "signer", NULL,
 };
 
 /* ---- reading ---- */
@@ -143,6 +145,36 @@ static void add_object(struct buf *out, const struct ledger_show *s, const struc
 		ledger_show_add_line(out, "", link_of(s, e));
 }
 
+/* "tokens 1.98k in, 320 out": what is not known has no line. */
+static void add_figures(struct buf *out, const struct index_row *row)
+{
+	static const char *const labels[INDEX_FIGURES] = {
+		[INDEX_TOKENS_IN] = "tokens in",    [INDEX_TOKENS_OUT] = "tokens out", [INDEX_COST] = "cost",
+		[INDEX_ADVISOR_CALLS] = "advisor",  [INDEX_SECONDS] = "time",
+	};
+
+	for (int i = 0; i < INDEX_FIGURES; i++) {
+		if (!(row->known & 1u << i))
+			continue;
+		ledger_show_add_label(out, labels[i]);
+		ledger_row_add_figure(out, row, (enum index_figure)i);
+		if (i == INDEX_ADVISOR_CALLS)
+			buf_add_str(out, row->figures[i] == 1 ? STR(" call") : STR(" calls"));
+		buf_add_byte(out, '\n');
+	}
+}
+
+/* Whether the bytes of a file are in the ledger: as the record, or as an artifact. */
+static bool ledger_show_has_file(const struct ledger_show *s, const struct entry_file *f)
+{
+	if (digest_eq(s->it.entry.record.digest, f->digest))
+		return s->it.object.p;
+	for (size_t i = 0; i < s->about_count; i++)
+		if (s->about[i].entry.kind == ENTRY_ARTIFACT && digest_eq(s->about[i].entry.record.digest, f->digest))
+			return s->about[i].object.p;
+	return false;
+}
+
 /* Facts that are absent have no line; for other kinds of entries all are. */
 static void add_trial(struct buf *out, const struct index_row *row)
 {
@@ -153,9 +185,40 @@ static void add_trial(struct buf *out, const struct index_row *row)
 	ledger_show_add_line(out, "task", row->task);
 	ledger_show_add_line(out, "adapter", row->adapter);
 	ledger_show_add_line(out, "model", row->model);
-	ledger_show_add_line(out, "began", row->timestamp);
+	ledger_show_add_line(out, row->kind == ENTRY_BENCH ? "summary of" : "began", row->timestamp);
 	if (row->has_reward)
 		ledger_show_add_line(out, "reward", str_of(reward, num_format_double(reward, row->reward)));
+	add_figures(out, row);
+}
+
+/* The files of a run: each by its digest, and whether the ledger has its bytes. */
+static void add_files(struct buf *out, const struct ledger_show *s, const struct shown_entry *e)
+{
+	for (size_t i = 0; i < e->entry.file_count; i++) {
+		const struct entry_file *f = &e->entry.files[i];
+		struct str hex = ledger_args_hex(s->arena, f->digest);
+
+		ledger_show_add_label(out, i ? "" : "files");
+		buf_printf(out, "%.12s  %-11s ", hex.p, ledger_show_has_file(s, f) ? "stored" : "digest only");
+		term_add_text(out, f->name);
+		buf_printf(out, ", %" PRIu64 " bytes\n", f->size);
+	}
+	for (size_t i = 0; i < e->entry.suite_count; i++)
+		ledger_show_add_line(out, "suite", ledger_args_hex(s->arena, e->entry.suites[i]));
+}
+
+/* Who signed it, by name and id of the key: whose key that is, its reader must know. */
+static void add_signer(struct buf *out, const struct ledger_show *s, struct json_parser *p, const struct shown_entry *e)
+{
+	const char *why = "";
+	struct key by;
+	enum signed_state state = signed_check(p, s->arena, e->object, &by, &why);
+
+	if (state == SIGNED_NOT)
+		return;
+	buf_add_str(out, state == SIGNED_WELL ? STR(" (signed by ") : STR(" (SIGNATURE DOES NOT HOLD: "));
+	term_add_text(out, by.name.p ? by.name : STR("no key"));
+	buf_printf(out, "+%02x%02x%02x%02x)", by.id[0], by.id[1], by.id[2], by.id[3]);
 }
 
 /* Only bytes that are those sealed are quoted. */
@@ -175,6 +238,7 @@ static void add_review(struct buf *out, const struct ledger_show *s, const struc
 			buf_add_str(out, STR(": "));
 			term_add_text(out, notes);
 		}
+		add_signer(out, s, p, e);
 	} else {
 		buf_add_str(out, STR("its bytes are missing, or not those that were sealed"));
 	}
@@ -235,8 +299,11 @@ void ledger_show_add_text(struct buf *out, const struct ledger_show *s)
 	add_object(out, s, e);
 	ledger_show_add_line(out, "leaf", ledger_args_hex(s->arena, e->row.leaf));
 	ledger_show_add_line(out, "run", e->entry.run.hash);
+	ledger_show_add_line(out, "root", e->entry.kind == ENTRY_RUN ? e->entry.run.root : (struct str){ NULL, 0 });
+	add_files(out, s, e);
 	for (size_t i = 0; i < s->about_count; i++)
-		add_about(out, s, &s->about[i]);
+		if (!e->entry.file_count || s->about[i].entry.kind != ENTRY_ARTIFACT) /* which the files tell */
+			add_about(out, s, &s->about[i]);
 }
 
 /* ---- JSON ---- */
@@ -257,8 +324,31 @@ static void write_raw(struct json_writer *w, struct str bytes)
 	json_parser_close(p);
 }
 
+/* {"vkey","name","key_id","signature_holds"} of a review that is signed, else null. */
+static void write_signer(struct json_writer *w, const struct ledger_show *s, const struct shown_entry *e)
+{
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
+	const char *why = "";
+	struct key by;
+	enum signed_state state = e->object.p ? signed_check(p, s->arena, e->object, &by, &why) : SIGNED_NOT;
+
+	json_write_key(w, STR("signer"));
+	if (state == SIGNED_NOT) {
+		json_write_null(w);
+	} else {
+		json_write_begin_object(w);
+		json_put_text_or_null(w, "vkey", by.name.p ? ledger_args_vkey(s->arena, &by) : by.name);
+		json_put_text_or_null(w, "name", by.name);
+		json_put_text(w, "key_id", arena_printf(s->arena, "%02x%02x%02x%02x", by.id[0], by.id[1], by.id[2],
+							by.id[3]));
+		json_put_bool(w, "signature_holds", state == SIGNED_WELL);
+		json_write_end_object(w);
+	}
+	json_parser_close(p);
+}
+
 /* Only reviews have bytes that people want to read here. */
-static void write_about(struct json_writer *w, const struct shown_entry *e)
+static void write_about(struct json_writer *w, const struct ledger_show *s, const struct shown_entry *e)
 {
 	json_write_begin_object(w);
 	json_put_u64(w, "index", e->row.index);
@@ -269,8 +359,32 @@ static void write_about(struct json_writer *w, const struct shown_entry *e)
 		json_write_key(w, STR("record"));
 		write_raw(w, e->object);
 		json_put_bool(w, "record_is_intact", e->object.p && !e->is_other);
+		write_signer(w, s, e);
 	}
 	json_write_end_object(w);
+}
+
+/* Of a trial, run or benchmark: what it took, when it began, and the files of a run. */
+static void write_facts(struct json_writer *w, const struct ledger_show *s, struct opt_maybe selected)
+{
+	const struct shown_entry *e = &s->it;
+
+	field_put_text_or_null(w, selected, "timestamp", e->row.timestamp);
+	for (int i = 0; i < INDEX_FIGURES; i++)
+		field_put_double(w, selected, ledger_row_figure_names[i],
+				 e->row.known & 1u << i ? e->row.figures[i] : NAN);
+	if (!e->entry.file_count || !report_begin_field(w, selected, "files"))
+		return;
+	json_write_begin_array(w);
+	for (size_t i = 0; i < e->entry.file_count; i++) {
+		json_write_begin_object(w);
+		json_put_text(w, "name", e->entry.files[i].name);
+		json_put_digest(w, "sha256", e->entry.files[i].digest);
+		json_put_u64(w, "size", e->entry.files[i].size);
+		json_put_bool(w, "stored", ledger_show_has_file(s, &e->entry.files[i]));
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
 }
 
 void ledger_show_add_json(struct buf *out, const struct ledger_show *s, struct opt_maybe selected)
@@ -293,10 +407,14 @@ void ledger_show_add_json(struct buf *out, const struct ledger_show *s, struct o
 	field_put_bool(&w, selected, "record_is_intact", e->object.p && !e->is_other);
 	field_put_bool(&w, selected, "superseded", e->row.superseded);
 	field_put_bool(&w, selected, "erased", e->row.erased);
+	if (e->row.kind == ENTRY_REVIEW && opt_has_field(selected, STR("signer")))
+		write_signer(&w, s, e);
+	if (entry_may_refer(ENTRY_ERASE, e->row.kind))
+		write_facts(&w, s, selected);
 	if (report_begin_field(&w, selected, "about")) {
 		json_write_begin_array(&w);
 		for (size_t i = 0; i < s->about_count; i++)
-			write_about(&w, &s->about[i]);
+			write_about(&w, s, &s->about[i]);
 		json_write_end_array(&w);
 	}
 	field_end_document(&w);

@@ -80,7 +80,7 @@ static void add_kinds(struct buf *out, const struct log_report *r)
 	static const char *const nouns[ENTRY_KINDS] = {
 		[ENTRY_TRIAL] = "trial", [ENTRY_RUN] = "run",	     [ENTRY_REVIEW] = "review",
 		[ENTRY_SUPERSEDE] = "supersession", [ENTRY_ARTIFACT] = "artifact", [ENTRY_ERASE] = "erasure",
-		[ENTRY_KEY] = "key change",
+		[ENTRY_KEY] = "key change", [ENTRY_BENCH] = "benchmark",
 	};
 	const char *comma = "";
 
@@ -146,6 +146,27 @@ static void ledger_verify_add_log(struct buf *out, const struct ledger_verify *v
 	}
 }
 
+/* Signatures of reviewers: of whom they are, is known only of keys that were given. */
+static void add_signatures(struct buf *out, const struct ledger_verify *v)
+{
+	uint64_t all = 0, known = 0;
+
+	for (int p = 0; p < LEDGER_PARTS; p++) {
+		all += v->logs[p].there ? v->logs[p].signed_reviews : 0;
+		known += v->logs[p].there ? v->logs[p].known_signers : 0;
+	}
+	if (all == 0)
+		return;
+	buf_printf(out, "  %-11s ", "reviews");
+	amounts_add_things(out, all, "signature");
+	buf_add_str(out, all == 1 ? STR(" of a reviewer holds") : STR(" of reviewers hold"));
+	if (v->has_reviewers)
+		buf_printf(out, "; %" PRIu64 " with a key you gave\n", known);
+	else
+		buf_printf(out, ", with keys that you did not give:\n  %-11s give those you know with "
+			   "--reviewer-key, to learn who signed\n", "");
+}
+
 /* What others vouch for, and from where on nobody does. */
 static void add_anchors(struct buf *out, const struct ledger_verify *v)
 {
@@ -205,6 +226,7 @@ void ledger_verify_add_text(struct buf *out, const struct ledger_verify *v)
 	for (int p = 0; p < LEDGER_PARTS; p++)
 		ledger_verify_add_log(out, v, (enum ledger_part)p);
 	add_anchors(out, v);
+	add_signatures(out, v);
 	if (is_untrusted(v))
 		buf_add_str(out, STR("The public key came from the ledger itself. So this shows that it is whole, not "
 				     "who signed it:\ngive the owner's key with --vkey.\n"));
@@ -237,6 +259,8 @@ static void write_log(struct json_writer *w, const struct ledger_verify *v, enum
 	json_put_u64(w, "unproven", r->unproven);
 	json_put_u64(w, "anchored", r->anchored);
 	json_put_u64(w, "unanchored", r->size - (r->anchored < r->size ? r->anchored : r->size));
+	json_put_u64(w, "signed_reviews", r->signed_reviews);
+	json_put_u64(w, "known_signers", r->known_signers);
 	json_put_u64(w, "witnesses", r->witnesses);
 	json_put_u64_or_null(w, "cosigned_at", r->cosigned_at, r->cosigned_at);
 	json_write_end_object(w);

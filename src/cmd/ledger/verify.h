@@ -13,7 +13,7 @@ struct ledger_verify {
 	struct str where; /* as it is shown; ledger_verify_chosen takes a password out */
 	struct log_report logs[LEDGER_PARTS];
 	struct findings findings; /* filled in by the check, like the logs */
-	bool has_vkey, has_policy, has_objects; /* what was asked for */
+	bool has_reviewers, has_vkey, has_policy, has_objects; /* what was asked for */
 	bool all; /* list every finding */
 };
 

@@ -2,6 +2,9 @@
  * A review: what a person (or a panel) said about one sealed trial, which it names by its id, its place in the log and
  * the hash of its entry. A file holds one review, or one per line.
  */
+#include "base/crypto/base64.h"
+#include "base/crypto/ed25519.h"
+#include "base/crypto/hex.h"
 #include "dialect/formats.h"
 #include "dialect/identity.h"
 #include "dialect/trial/review_rules.h"
@@ -22,7 +25,17 @@ static const struct field any_text = { .name = "an element", .types = T_STRING, 
 
 enum {
 	AT_REVIEW, AT_KIND, AT_EXPERIMENT, AT_TRIAL, AT_INDEX, AT_LEAF, AT_REVIEWER, AT_DISCIPLINE, AT_TIMESTAMP,
-	AT_JUDGMENT, AT_CATEGORIES, AT_NOTES, AT_COUNT,
+	AT_JUDGMENT, AT_CATEGORIES, AT_NOTES, AT_SIGNER, AT_COUNT,
+};
+
+static const struct field signer_fields[] = {
+	NAME("vkey", .about = "the reviewer's public key: name+id+base64"),
+	NAME("signature", .about = "Ed25519, in base64, over the canonical review without signer"),
+};
+
+static const struct record_type signer_type = {
+	.name = "signer", RECORD_TYPE(signer_fields), .closed = true,
+	.about = "who signed the review, with a key of their own",
 };
 
 static const struct field review_fields[AT_COUNT] = {
@@ -42,6 +55,7 @@ static const struct field review_fields[AT_COUNT] = {
 	[AT_CATEGORIES] = { .name = "categories", .types = T_ARRAY, .need = FIELD_OPTIONAL, .each = &any_text,
 			    .about = "[] when absent" },
 	[AT_NOTES] = { .name = "notes", .types = T_STRING, .need = FIELD_OPTIONAL },
+	[AT_SIGNER] = { .name = "signer", .types = T_OBJECT, .need = FIELD_OPTIONAL, .object = &signer_type },
 };
 
 static const struct record_type review_type = {
@@ -52,6 +66,29 @@ static const struct record_type review_type = {
 };
 
 static const struct record_type *const roots[] = { &review_type, NULL };
+
+/* "name+0123abcd+base64": whether the id belongs to the key is for those who check signatures. */
+static bool is_vkey(struct str text)
+{
+	struct str rest, name = str_cut(text, '+', &rest), id = str_cut(rest, '+', &rest);
+	uint8_t bytes[1 + ED25519_PUBLIC];
+
+	return name.n && id.n == 8 && hex_parse(id, bytes, 4) && base64_parse_bytes(bytes, sizeof(bytes), rest);
+}
+
+static void check_signer(struct record_scan *s, struct val signer)
+{
+	struct val vkey = val_get(signer, STR("vkey")), signature = val_get(signer, STR("signature"));
+	uint8_t bytes[ED25519_SIGNATURE];
+
+	if (val_is(vkey, JSON_STRING) && !is_vkey(val_text(vkey, s->arena)))
+		record_note(s, REVIEW_SIGNER, vkey, "vkey must be name+id+base64 of a public key, found %.*s",
+			    STR_ARG(record_show(s, vkey)));
+	if (val_is(signature, JSON_STRING) &&
+	    !base64_parse_bytes(bytes, sizeof(bytes), val_text(signature, s->arena)))
+		record_note(s, REVIEW_SIGNER, signature, "signature must be 64 bytes in base64, found %.*s",
+			    STR_ARG(record_show(s, signature)));
+}
 
 /* Checks one review; its identity is its id, where it has one. */
 static void review_check(struct record_scan *s, struct val root, void *fact)
@@ -69,6 +106,8 @@ static void review_check(struct record_scan *s, struct val root, void *fact)
 		record_note(s, REVIEW_LEAF, record_at(s, at[AT_LEAF]),
 			    "leaf must be 64 of the digits 0-9 and a-f, found %.*s",
 			    STR_ARG(record_show(s, record_at(s, at[AT_LEAF]))));
+	if (at[AT_SIGNER] && val_is(record_at(s, at[AT_SIGNER]), JSON_OBJECT))
+		check_signer(s, record_at(s, at[AT_SIGNER]));
 	id = at[AT_REVIEW] ? record_at(s, at[AT_REVIEW]) : VAL_NONE;
 	if (val_text_or_none(id, s->arena).n)
 		*(struct identity *)fact = identity_make(s, val_text(id, s->arena), id);

@@ -71,5 +71,9 @@ const struct rule review_rules[REVIEW_RULES + 1] = {
 		"split the file to have all compared", PAGE, RULE_FILE,
 		.why = "ids are remembered while a file is read; beyond a million they would take too much memory",
 		.example = "a file of more than 1,048,576 reviews" },
+	[REVIEW_SIGNER] = { "RV017", SEV_ERROR, "the signer's vkey or signature has not the form of one",
+		"let the reviewer sign it again: 'trackway ledger review' does, with the reviewer's own key", FIELDS,
+		.why = "a signature that cannot be checked says nothing about who wrote the review",
+		.example = "{\"signer\": {\"vkey\": \"ana\", \"signature\": \"c2ln\"}}" },
 	[REVIEW_RULES] = { .code = NULL },
 };

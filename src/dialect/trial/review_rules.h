@@ -22,6 +22,7 @@ enum review_rule {
 	REVIEW_TWICE,
 	REVIEW_EMPTY,
 	REVIEW_LIMIT,
+	REVIEW_SIGNER,
 	REVIEW_RULES,
 };
 

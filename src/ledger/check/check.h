@@ -28,6 +28,8 @@ struct ledger_check {
 	const struct signer *signer; /* of the main log; NULL: looked for in `keys`, else done without */
 	struct str against;          /* an older signed checkpoint of either log; p NULL: none */
 	const struct policy *policy; /* NULL: none */
+	const struct key *reviewers; /* whose signatures on reviews are known; may be NULL */
+	size_t reviewer_count;
 	bool objects;                /* read and hash every object, and what stands under the names for people */
 	bool local;                  /* also what its writer has: WAL, ids, leftovers, all names, the signer's head */
 	struct findings *findings;
@@ -48,6 +50,8 @@ struct log_report {
 	uint64_t unproven;             /* in frames that are not the owner's, or may not be: none of these */
 	bool signed_well, key_is_trusted;
 	uint64_t anchored;             /* entries below the older checkpoint that was held against it; 0 without */
+	uint64_t signed_reviews;       /* reviews whose reviewer's signature holds (objects) */
+	uint64_t known_signers;        /* of these, with a key that was given */
 	size_t witnesses;              /* cosignatures of the policy that hold */
 	uint64_t cosigned_at;          /* the earliest time they say, or 0 */
 };

@@ -87,7 +87,7 @@ static const char *find_fault(struct check_run *r, const struct entry *e, const 
 		return NULL;
 	if (!check_fetch(r, ref->index, &bytes) || !entry_parse(r->parser, &r->scratch, bytes, &earlier, &why))
 		return NULL; /* which is a finding of its own */
-	if (earlier.kind != ENTRY_TRIAL)
+	if (!entry_may_refer(e->kind, earlier.kind))
 		return "is not a trial";
 	return str_eq(earlier.id, ref->trial_id) ? NULL : "is another trial";
 }
@@ -221,5 +221,5 @@ bool check_entry(struct check_run *r, uint64_t index, struct str bytes, struct e
 	check_time(r, file, index, &e);
 	if (e.kind == ENTRY_ERASE && e.ref.given)
 		check_add_erased(r, e.ref.index);
-	return !e.record.given || check_object(r, index, &e, err);
+	return !e.record.given || (check_object(r, index, &e, err) && check_review_signature(r, index, &e, err));
 }

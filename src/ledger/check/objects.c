@@ -190,10 +190,10 @@ static bool check_link(struct check_run *r, const struct entry *e, struct check_
 
 /* ---- an entry's object ---- */
 
-/* Reviews outlive the trial that they are about; only a trial and its artifacts are erased. */
+/* Reviews outlive the trial that they are about; only a trial, a run or a benchmark and its artifacts are erased. */
 static uint64_t owner_of(uint64_t index, const struct entry *e)
 {
-	if (e->kind == ENTRY_TRIAL)
+	if (entry_may_refer(ENTRY_ERASE, e->kind))
 		return index;
 	return e->kind == ENTRY_ARTIFACT && e->ref.given ? e->ref.index : CHECK_NONE;
 }

@@ -91,6 +91,11 @@ void check_finish_objects(struct check_run *r);
 void check_add_erased(struct check_run *r, uint64_t trial); /* the index of a trial that an entry erases */
 bool check_has_object(const struct check_run *r, struct digest d); /* after check_finish_objects */
 
+/* ---- signatures.c ---- */
+
+/* Checks the signature of a review that has one, by its object. False with *err when that cannot be read. */
+bool check_review_signature(struct check_run *r, uint64_t index, const struct entry *e, struct err *err);
+
 /* ---- local.c, walk.c ---- */
 
 /* Opens the table of ids, if there is one; check_ids looks each entry up; check_finish_ids notes, and closes it. */

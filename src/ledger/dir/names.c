@@ -42,7 +42,7 @@ static void look_at_entry(struct naming *n, uint64_t index, struct str bytes)
 	arena_reset(&n->arena);
 	if (!dir_parse(n->log, &n->arena, bytes, &e))
 		return;
-	trial = e.kind == ENTRY_TRIAL ? index : e.ref.index;
+	trial = entry_may_refer(ENTRY_ERASE, e.kind) ? index : e.ref.index;
 	if (n->is_erasing && e.kind == ENTRY_ERASE)
 		buf_add(&n->erased, &trial, sizeof(trial));
 	else if (!n->is_erasing && e.record.given && !is_erased_trial(n, trial))

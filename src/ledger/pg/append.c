@@ -26,6 +26,22 @@ static bool pg_append_check_items(const struct log_item *items, size_t count, st
 	       err_set(err, ERR_LIMIT, "%zu entries of %zu bytes are too many for one transaction", count, total);
 }
 
+static bool is_of_run(struct str ident)
+{
+	return str_starts(ident, STR("run\0")) || str_starts(ident, STR("bench\0"));
+}
+
+/* A schema of before there were runs would refuse them too, but not say what to do. */
+static bool pg_append_check_version(const struct log_pg *l, const struct log_item *items, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count && !l->knows_runs; i++)
+		if (is_of_run(items[i].ident))
+			return err_set(err, ERR_DATA, "%.*s: its schema is of an earlier version, which takes neither "
+				       "runs nor benchmarks" ERR_HELP "let its administrator upgrade it: 'trackway "
+				       "ledger init' can", STR_ARG(l->log.where));
+	return true;
+}
+
 /* The database knows idents by their SHA-256, so that they all have one length. */
 static void fill_arrays(struct log_pg *l, struct arrays *a, const struct log_item *items, size_t count)
 {
@@ -74,7 +90,8 @@ bool pg_append(struct log *log, struct log_item *items, size_t count, struct err
 	PGresult *r = NULL;
 	bool good;
 
-	if (!pg_refuse_write(l, err) || !pg_append_check_items(items, count, err))
+	if (!pg_refuse_write(l, err) || !pg_append_check_items(items, count, err) ||
+	    !pg_append_check_version(l, items, count, err))
 		return false;
 	if (count == 0)
 		return true;

@@ -6,7 +6,8 @@
 
 #include "ledger/pg/private.h"
 
-#define VERSION 2 /* of the schema: what ledger.version() says */
+#define VERSION 3 /* of the schema: what ledger.version() says */
+#define VERSION_WITHOUT_RUNS 2
 #define OLD_VERSION 1 /* made by version 0.1: its append takes anything */
 #define SHOWN 5   /* origins named in a message */
 #define MAKING 0x74726b77 /* the lock of those who make a schema: one at a time */
@@ -204,17 +205,18 @@ static bool ask_version(struct log_pg *l, uint64_t *version, struct err *err)
 	return pg_ask_number(&l->pg, &q, version, &found, err);
 }
 
-/* One of version 0.1 is read and written as before; who writes is told what it lacks. */
+/* An older one is read and written as before; who writes to one of version 0.1 is told what it lacks. */
 static bool log_pg_check_version(struct log_pg *l, bool is_second, struct err *err)
 {
 	uint64_t version;
 
 	if (!ask_version(l, &version, err))
 		return false;
+	l->knows_runs = version != VERSION_WITHOUT_RUNS;
 	if (version == OLD_VERSION && !l->pg.read_only && !is_second && l->pg.warn)
 		l->pg.warn(l->pg.context, "the database has the schema of version 0.1, which takes from a writer what "
 			   "is no entry: let its administrator upgrade it with 'trackway ledger init'");
-	return version == VERSION || version == OLD_VERSION ||
+	return (version >= OLD_VERSION && version <= VERSION) ||
 	       err_set(err, ERR_DATA, "%.*s: its ledger has version %" PRIu64 " of the schema, not %d as this program",
 		       STR_ARG(l->pg.where), version, VERSION);
 }
@@ -404,7 +406,7 @@ bool log_pg_make(const struct log_pg_options *o, struct str origin, struct err *
 	return good;
 }
 
-/* ---- from version 0.1 ---- */
+/* ---- from an earlier version ---- */
 
 /* All of it or nothing. */
 static bool run_upgrade(struct log_pg *l, struct err *err)
@@ -423,7 +425,7 @@ bool log_pg_upgrade(const struct log_pg_options *o, bool *done, struct err *err)
 	uint64_t version = 0;
 	bool good = pg_open(&l->pg, err) && ask_version(l, &version, err);
 
-	*done = good && version == OLD_VERSION;
+	*done = good && version >= OLD_VERSION && version < VERSION;
 	if (*done)
 		good = run_upgrade(l, err);
 	else if (good && version != VERSION)

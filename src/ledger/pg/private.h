@@ -153,6 +153,7 @@ struct log_pg {
 	struct str keys;
 	const struct io *io;
 	bool accepts_pending; /* the owner signs also what is no entry */
+	bool knows_runs;      /* the schema takes runs and benchmarks */
 	struct json_parser *parser;
 };
 

@@ -10,7 +10,7 @@
  */
 
 static const char tables[] =
-	"-- A ledger of Trackway in PostgreSQL: version 2 of the schema. To be run whole, in one transaction, by\n"
+	"-- A ledger of Trackway in PostgreSQL: version 3 of the schema. To be run whole, in one transaction, by\n"
 	"-- whoever may create schemas and, better, roles. Every table only grows: rows are refused to change by\n"
 	"-- right and by trigger, and what a superuser does all the same shows in the signed checkpoint.\n"
 	"CREATE SCHEMA ledger;\n"
@@ -109,8 +109,8 @@ static const char erasing[] =
 	"  RETURN NULL;\n"
 	"END $$;\n"
 	"\n"
-	"-- Whether the entry p_by erases this object: it must say so of a trial that has it, or that something\n"
-	"-- refers to that has it (an artifact, a review).\n"
+	"-- Whether the entry p_by erases this object: it must say so of a trial or run that has it, or that\n"
+	"-- something refers to that has it (an artifact, a review).\n"
 	"CREATE FUNCTION ledger.may_erase(p_origin text, p_sha256 bytea, p_by bigint) RETURNS boolean\n"
 	"LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$\n"
 	"DECLARE\n"

@@ -1,13 +1,13 @@
-/* The SQL that brings a ledger in PostgreSQL from version 1 of its schema to version 2. */
+/* The SQL that brings a ledger in PostgreSQL from version 1 or 2 of its schema to version 3. */
 #include "ledger/pg/private.h"
 
 /*
  * What version 2 of the schema has in place of version 1: an append that reads what it is given. Before, a writer could
- * append any bytes under any ident, and nobody could be rid of them.
+ * append any bytes under any ident, and nobody could be rid of them. Version 3 knows runs and benchmarks.
  */
 
 const char pg_schema_version[] =
-	"CREATE OR REPLACE FUNCTION ledger.version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 2';\n"
+	"CREATE OR REPLACE FUNCTION ledger.version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 3';\n"
 	"\n";
 
 /* The same rules as entry_parse, as far as they can be told here; the publisher reads every entry again. */
@@ -32,7 +32,8 @@ const char pg_schema_reading[] =
 	"  trial text := e #>> '{ref,trial_id}';\n"
 	"  wanted text[] := CASE kind WHEN 'trial' THEN '{record,completeness}' WHEN 'run' THEN '{record}'\n"
 	"    WHEN 'review' THEN '{record,ref}' WHEN 'supersede' THEN '{ref,by,reason}'\n"
-	"    WHEN 'artifact' THEN '{record,ref}' WHEN 'erase' THEN '{ref,reason}' WHEN 'key' THEN '{}' END;\n"
+	"    WHEN 'artifact' THEN '{record,ref}' WHEN 'erase' THEN '{ref,reason}' WHEN 'key' THEN '{}'\n"
+	"    WHEN 'bench' THEN '{record,files}' END;\n"
 	"  fault text;\n"
 	"BEGIN\n"
 	"  fault := CASE\n"
@@ -55,6 +56,7 @@ const char pg_schema_reading[] =
 	"      OR coalesce(e #>> '{record,hex}', '') !~ '^[0-9a-f]{64}$'\n"
 	"      OR coalesce((e #> '{record,size}')::text, '') !~ '^[0-9]{1,18}$')\n"
 	"      THEN 'its record is not named by its digest'\n"
+	"    WHEN coalesce(json_typeof(e -> 'files'), 'array') <> 'array' THEN 'its files are no list'\n"
 	"    WHEN NOT ledger.is_ref(e -> 'ref') OR NOT ledger.is_ref(e -> 'by') THEN 'its reference is none'\n"
 	"  END;\n"
 	"  IF fault IS NOT NULL THEN\n"
@@ -68,7 +70,8 @@ const char pg_schema_reading[] =
 	"    o_ident := o_ident || convert_to(e ->> 'id', 'UTF8');\n"
 	"  END IF;\n"
 	"  o_ident := sha256(o_ident);\n"
-	"  o_digest := CASE WHEN e -> 'record' IS NOT NULL THEN decode(e #>> '{record,hex}', 'hex')\n"
+	"  o_digest := CASE WHEN e -> 'files' IS NOT NULL THEN sha256(convert_to((e -> 'files')::text, 'UTF8'))\n"
+	"    WHEN e -> 'record' IS NOT NULL THEN decode(e #>> '{record,hex}', 'hex')\n"
 	"    ELSE sha256(convert_to('{' || concat_ws(',', '\"by\":' || (e -> 'by')::text,\n"
 	"      '\"reason\":' || (e -> 'reason')::text), 'UTF8')) END;\n"
 	"END $$;\n"
@@ -108,7 +111,7 @@ static const char owning[] =
 
 struct str log_pg_upgrade_sql(struct arena *a)
 {
-	return ARENA_JOIN(a, STR("-- From version 1 of the schema to 2. To be run whole, in one transaction.\n"),
+	return ARENA_JOIN(a, STR("-- From version 1 or 2 of the schema to 3. To be run whole, in one transaction.\n"),
 			  str_from(pg_schema_reading), str_from(pg_schema_checking), STR("CREATE OR REPLACE "),
 			  str_from(pg_schema_append), str_from(pg_schema_version), STR(owning));
 }

@@ -1,7 +1,7 @@
 # The files that examples may name: value.json, one value; run.jsonl and run.otutl.jsonl, logs of runs; policy.json;
 # agent-trace.jsonl, and the logs of two vendors, session.jsonl and chat.jsonl; mock.json, a script for the mock server;
 # agent.py, which is not run in earnest; trial.json, a record, trial-2.json and a directory trials with others;
-# witness.key, whose only use is here. What reads or fills the ledger comes after the examples that make one.
+# witness.key and ana.key, whose only use is here. What reads or fills the ledger comes after the examples that make one.
 echo '{"b":1.0,"a":2}' >value.json
 cp "$DATA/otutl/valid.jsonl" run.jsonl
 cp "$DATA/../../doc/examples/agent-trace.jsonl" "$DATA/../../doc/examples/session.jsonl" \
@@ -25,6 +25,8 @@ sed 's/t-001/t-002/' trial.json >trial-2.json
 sed 's/t-001/t-003/; s/"complete"/"partial"/' trial.json >trials/trial-3.json
 (umask 077 && echo 'PRIVATE+KEY+w.test+cb1df962+BLGgH9YMEBGp784NeUXJxHk4TfqGw963fbNx3a4VfIMk' >witness.key)
 echo 'w.test+cb1df962+BNmGO/9W+N4lU23aeL3KjC5FW1ce035NI+GhuOGSr3uy' >witness.vkey
+TRACKWAY_KEYS=ana trackway -q ledger review --make-key ana.example.org >/dev/null
+mv ana/*.key ana.key
 export USER=ana
 trackway --generate examples >all
 run_all()

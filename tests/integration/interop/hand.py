@@ -1,6 +1,8 @@
 """Tools that everybody has: openssl and coreutils, ssh-keygen, minisign."""
 
+import base64
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -31,6 +33,56 @@ test "$( (printf '%s\n\001' "$3"; tail -c 32 pub.der) | sha256sum | cut -c1-8)" 
     expect(suite, "and refuses another text",
            ["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", "pub.pem", "-rawin", "-in", "text", "-sigfile", "sig"],
            cwd=place, want=1)
+
+
+def reviewer(suite):
+    """The signature of an outside reviewer, by openssl and a JSON library that is not ours."""
+    if not shutil.which("openssl"):
+        suite.skip("a review's signature", "openssl is not installed")
+        return
+    place = suite.directory("reviewer")
+    with open(suite.world.review, encoding="utf-8") as f:
+        review = json.load(f)
+    signer = review.pop("signer")
+    text = json.dumps(review, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    public = base64.b64decode(signer["vkey"].split("+", 2)[2])[1:]
+    for name, data in (("text", text.encode()), ("sig", base64.b64decode(signer["signature"])),
+                       ("pub.der", bytes.fromhex("302a300506032b6570032100") + public)):
+        with open(os.path.join(place, name), "wb") as f:
+            f.write(data)
+    verify = ["openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", "pub.der", "-rawin", "-in", "text",
+              "-sigfile", "sig"]
+    expect(suite, "openssl verifies a reviewer's signature", verify, cwd=place, contains="Signature Verified Successfully")
+    with open(os.path.join(place, "text"), "wb") as f:
+        f.write(text.replace("fail", "pass").encode())
+    expect(suite, "and refuses another judgment", verify, cwd=place, want=1)
+
+
+def elsewhere(suite):
+    """A copy without the key: the files of runs are what the entries say, and our own check holds under the vkey."""
+    w = suite.world
+    copy = os.path.join(suite.directory("elsewhere"), "copy")
+    shutil.copytree(w.ledger, copy)
+    shutil.rmtree(os.path.join(copy, ".state"))
+    shutil.rmtree(os.path.join(copy, "diagnostic", ".state"))
+    bad = []
+    for line in w.must("ledger", "export", "--layout", "jsonl", "--ledger", copy, "--vkey", w.vkey).splitlines():
+        entry = json.loads(line)["entry"]
+        for f in entry.get("files", []):
+            path = os.path.join(copy, "artifacts", entry["id"], f["name"])
+            if os.path.exists(path):
+                with open(path, "rb") as g:
+                    data = g.read()
+                if hashlib.sha256(data).hexdigest() != f["sha256"] or len(data) != f["size"]:
+                    bad.append((f["name"], "not what the entry says"))
+    suite.check("sha256 of each file of a run that is stored", bad, 1)
+    keys = suite.environment["TRACKWAY_KEYS"]
+    suite.environment["TRACKWAY_KEYS"] = os.path.join(copy, "none")
+    said = json.loads(w.must("ledger", "verify", "--ledger", copy, "--vkey", w.vkey, "--json"))
+    suite.environment["TRACKWAY_KEYS"] = keys
+    kinds = said["logs"][0]["kinds"]
+    good = said["ok"] and kinds.get("run") == 1 and kinds.get("bench") == 1 and said["logs"][0]["signed_reviews"] == 1
+    suite.check("a copy without the key verifies", [] if good else [("verify", json.dumps(said)[:300])], 1)
 
 
 def leaf(suite):
@@ -86,6 +138,8 @@ def minisign(suite):
 
 def all_tools(suite):
     openssl(suite)
+    reviewer(suite)
+    elsewhere(suite)
     leaf(suite)
     ssh(suite)
     minisign(suite)

@@ -57,12 +57,35 @@ class World:
         self.add([trial(n, f"e-{n % 4}") for n in range(60)] + [trial(9000, "e-0", "partial")])
         with open(os.path.join(self.ledger, "checkpoint"), "rb") as f, open(self.old, "wb") as g:
             g.write(f.read())
-        self.add([trial(n, f"e-{n % 4}") for n in range(60, TRIALS)])
+        self.add([trial(n, f"e-{n % 4}") for n in range(60, TRIALS - 1)])
         for n in (3, 200):
             self.must("ledger", "review", f"t-{n:04d}", "--judgment", "pass", "--notes", "seen", "--reviewer", "ana",
                       "--ledger", self.ledger)
+        self.seal_runs()
         self.must("ledger", "supersede", "e-0/t-0004", "e-0/t-0008", "--reason", "run again", "--ledger", self.ledger)
         self.must("ledger", "erase", "e-1/t-0005", "--reason", "asked for", "--force", "--ledger", self.ledger)
+
+    def seal_runs(self):
+        """A recorded run, a benchmark, a trial with the file that it names, and a review signed by its reviewer."""
+        place = self.suite.directory("runs")
+        recorded, benches = os.path.join(place, "recorded"), os.path.join(place, "benches")
+        self.must("record", "-q", "-o", recorded, "--content", "--", "true")
+        self.must("bench", "run", "builtin:sanity", "--target", "mock:echo", "--out", benches, "--run-id", "b-1", "-q")
+        named = trial(TRIALS - 1, f"e-{(TRIALS - 1) % 4}")
+        named["outputs"]["raw_output_path"] = "raw.txt"
+        self.suite.write(place, "raw.txt", "the answer\n")
+        record = self.suite.write(place, "named.json", json.dumps(named))
+        self.must("ledger", "add", recorded, benches, record, "--require-files", "--ledger", self.ledger)
+        keys = self.suite.environment["TRACKWAY_KEYS"]
+        own = os.path.join(place, "own")
+        self.suite.environment["TRACKWAY_KEYS"] = own
+        self.must("ledger", "review", "--make-key", "ana.example.org")
+        key = os.path.join(own, next(n for n in os.listdir(own) if n.endswith(".key")))
+        self.review = os.path.join(place, "review.json")
+        self.must("ledger", "review", f"t-{TRIALS - 1:04d}", "--judgment", "fail", "--reviewer", "ana", "--notes", "\u00b5 is missing",
+                  "--sign-with", key, "-o", self.review, "--ledger", self.ledger)
+        self.suite.environment["TRACKWAY_KEYS"] = keys
+        self.must("ledger", "add", self.review, "--ledger", self.ledger)
 
     def add(self, records):
         lines = "".join(json.dumps(r) + "\n" for r in records)

@@ -162,9 +162,9 @@ def old(suite, server, home):
     suite.one("nor is a trial signed twice", status == 3 and "an earlier entry has the same kind" in " ".join(err.split()),
               f"exit {status}: {err[-300:]}")
     status, _, err = suite.trackway(home, "ledger", "init", "--upgrade", "--ledger", url)
-    suite.one("the schema is upgraded", status == 0 and "version 2 now" in err, err[-300:])
+    suite.one("the schema is upgraded", status == 0 and "version 3 now" in err, err[-300:])
     status, _, err = suite.trackway(home, "ledger", "init", "--upgrade", "--ledger", url)
-    suite.one("once", status == 0 and "version 2 already" in err, err[-300:])
+    suite.one("once", status == 0 and "version 3 already" in err, err[-300:])
     good, said = server.psql(database, sql.replace("sha256(e)", "sha256('more')"))
     suite.one("and takes no more of it", not good, said[-200:])
     wrong = server.ask(database, "SELECT count(*) FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner WHERE p.pronamespace = "

@@ -323,13 +323,13 @@ static struct index_row some_row(void)
 		.part = LEDGER_MAIN, .index = 3, .kind = ENTRY_TRIAL, .experiment = STR("e"), .id = STR("t\033"),
 		.sealed_at = STR("now"), .digest = { { 1 } }, .size = 9, .task = STR("k"), .model = STR("m"),
 		.completeness = STR("complete"), .has_reward = true, .reward = 0.5, .superseded = true, .reviews = 2,
-		.ref = UINT64_MAX,
+		.ref = UINT64_MAX, .known = 1u << INDEX_COST, .figures = { [INDEX_COST] = 0.25 },
 	};
 }
 
 TEST(a_row_is_shown_in_every_form)
 {
-	struct opt_maybe some = { true, STR("index,id,reward,dataset_id") };
+	struct opt_maybe some = { true, STR("index,id,reward,dataset_id,estimated_cost_usd,advisor_calls") };
 	struct index_row row = some_row();
 	struct json_writer w;
 	struct buf b;
@@ -337,14 +337,19 @@ TEST(a_row_is_shown_in_every_form)
 	buf_init(&b);
 	json_write_init(&w, &b, JSON_COMPACT);
 	ledger_row_write_json(&w, &row, some);
-	CHECK_STR(buf_str(&b), STR("{\"index\":3,\"id\":\"t\\u001b\",\"dataset_id\":null,\"reward\":0.5}"));
+	CHECK_STR(buf_str(&b), STR("{\"index\":3,\"id\":\"t\\u001b\",\"dataset_id\":null,\"reward\":0.5,\"estimated_cost_usd\":0.25,"
+					 "\"advisor_calls\":null}"));
+	buf_clear(&b);
+	ledger_row_add_figure(&b, &row, INDEX_COST);
+	ledger_row_add_figure(&b, &row, INDEX_SECONDS);
+	CHECK_STR(buf_str(&b), STR("$0.2500"));
 	buf_clear(&b);
 	ledger_row_add_state(&b, &row);
 	CHECK_STR(buf_str(&b), STR("superseded, 2 reviews"));
 	buf_clear(&b);
 	ledger_row_add_plain(&b, &row);
 	CHECK(has(buf_str(&b), "main\t3\ttrial\te\tt\\x1b\tnow\t0000"));
-	CHECK(str_ends(buf_str(&b), STR("\t9\tk\t\tm\tcomplete\t0.5\t1\t0\t2\n")));
+	CHECK(str_ends(buf_str(&b), STR("\t9\tk\t\tm\tcomplete\t0.5\t1\t0\t2\t\t\t0.25\t\t\n")));
 	CHECK(has(str_from(ledger_row_plain_names), "completeness, reward, superseded"));
 	row.kind = ENTRY_REVIEW;
 	row.ref = 1;
@@ -459,8 +464,8 @@ TEST(what_became_of_records_is_answered_in_order)
 
 	*o = (struct ledger_add){ .frame = &frame, .json = { true, STR("path,line,outcome,index,code") } };
 	ledger_add_init(o);
-	ledger_add_expect(o, &first);
-	ledger_add_expect(o, &second);
+	ledger_add_expect(o, &first, STR(""), 0);
+	ledger_add_expect(o, &second, STR(""), 0);
 	CHECK_INT(o->waiting, 2);
 	CHECK(ledger_add_result(o, &r, &err));
 	r = (struct seal_result){ .outcome = SEAL_REFUSED, .code = SEAL_E_INVALID, .name = STR("b.json") };

@@ -50,6 +50,21 @@ static struct entry sample(enum entry_kind kind)
 	}
 	if (kind == ENTRY_ARTIFACT)
 		e.id = STR("t-1/conversation.jsonl");
+	if (kind == ENTRY_RUN || kind == ENTRY_BENCH) {
+		static struct entry_file files[2];
+		static struct digest suite;
+
+		files[0] = (struct entry_file){ STR("results \"1\".jsonl"), digest_of("results"), 12 };
+		files[1] = (struct entry_file){ STR("summary.json"), digest_of("record"), 778 };
+		suite = digest_of("suite");
+		e.files = files;
+		e.file_count = 2;
+		e.experiment = (struct str){ NULL, 0 };
+		if (kind == ENTRY_RUN)
+			e.run.hash = STR("otutl-v1:sha256:ab");
+		e.suites = kind == ENTRY_BENCH ? &suite : NULL;
+		e.suite_count = kind == ENTRY_BENCH;
+	}
 	return e;
 }
 
@@ -99,9 +114,50 @@ TEST(an_entry_is_written_in_canonical_form)
 	done(b);
 }
 
+TEST(a_run_names_its_files_and_hashes)
+{
+	struct bench *b = bench();
+	struct entry e = sample(ENTRY_RUN);
+
+	e.record.media = STR("m");
+	CHECK(entry_add_text(&b->text, &e, &b->err));
+	CHECK_STR(buf_str(&b->text),
+		  STR("{\"files\":[{\"name\":\"results \\\"1\\\".jsonl\","
+		      "\"sha256\":\"c099142bc3186ded72786ba27e9ea6d2da240fb9fd3fe79b479ecf8e734b2850\",\"size\":12},"
+		      "{\"name\":\"summary.json\","
+		      "\"sha256\":\"70ce871f8a3d3fb449bc3c3ace6547cef02dfc74ffe48d912532a724bfdbe5b9\",\"size\":778}],"
+		      "\"id\":\"t-1\",\"kind\":\"run\",\"record\":{\"alg\":\"sha256\","
+		      "\"hex\":\"70ce871f8a3d3fb449bc3c3ace6547cef02dfc74ffe48d912532a724bfdbe5b9\",\"media\":\"m\",\"size\":778},"
+		      "\"run_hash\":\"otutl-v1:sha256:ab\",\"run_root\":\"rfc6962-sha256:cd\","
+		      "\"sealed_at\":\"2026-05-01T12:30:00.000Z\",\"v\":\"ledger-entry/v1\"}"));
+	CHECK_STR(entry_link_name(&b->arena, &e), STR("artifacts/t-1/summary.json"));
+	done(b);
+}
+
+/* The record alone does not tell whether it is the same run: any of its files may differ. */
+TEST(the_digest_of_a_run_is_over_its_files)
+{
+	struct entry e = sample(ENTRY_BENCH), other = sample(ENTRY_BENCH);
+	struct entry_file files[2] = { e.files[0], e.files[1] };
+	struct digest first = entry_digest(&e);
+
+	files[0].size++;
+	other.files = files;
+	CHECK(memcmp(first.b, entry_digest(&other).b, SHA256_SIZE) != 0);
+	CHECK(memcmp(first.b, e.record.digest.b, SHA256_SIZE) != 0);
+}
+
+TEST(only_artifacts_and_erasures_refer_to_runs)
+{
+	CHECK(entry_may_refer(ENTRY_REVIEW, ENTRY_TRIAL) && entry_may_refer(ENTRY_ERASE, ENTRY_TRIAL));
+	CHECK(entry_may_refer(ENTRY_ARTIFACT, ENTRY_RUN) && entry_may_refer(ENTRY_ERASE, ENTRY_BENCH));
+	CHECK(!entry_may_refer(ENTRY_REVIEW, ENTRY_RUN) && !entry_may_refer(ENTRY_SUPERSEDE, ENTRY_BENCH));
+	CHECK(!entry_may_refer(ENTRY_ERASE, ENTRY_REVIEW) && !entry_may_refer(ENTRY_ARTIFACT, ENTRY_ARTIFACT));
+}
+
 TEST(what_is_written_reads_back_the_same)
 {
-	for (int kind = 0; kind < ENTRY_KEY; kind++) {
+	for (int kind = 0; kind < ENTRY_KINDS; kind++) {
 		struct bench *b = bench();
 		struct entry e = sample((enum entry_kind)kind), back;
 		struct buf again;
@@ -166,6 +222,12 @@ TEST(an_entry_that_breaks_a_rule_is_refused_with_a_reason)
 		{ ENTRY_ARTIFACT, "\"kind\":\"artifact\"", "\"kind\":\"supersede\"", "by" },
 		{ ENTRY_ERASE, "\"kind\":\"erase\"", "\"kind\":\"review\"", "record" },
 		{ ENTRY_ERASE, "\"reason\":", "\"reasom\":", "reason" },
+		{ ENTRY_BENCH, "\"files\":[{", "\"filed\":[{", "files" },
+		{ ENTRY_BENCH, "\"name\":\"summary.json\"", "\"name\":\"\"", "no name" },
+		{ ENTRY_BENCH, "\"size\":12", "\"size\":-12", "size" },
+		{ ENTRY_BENCH, "\"sha256\":\"c0", "\"sha256\":\"C0", "sha256" },
+		{ ENTRY_BENCH, "\"suites\":[\"", "\"suites\":[\"0", "suites" },
+		{ ENTRY_RUN, "\"run_hash\":\"otutl-v1:sha256:ab\"", "\"run_hash\":3", "run_hash" },
 		{ ENTRY_RUN, "\"v\":", "\"vx\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]],\"v\":", "deeper" },
 	};
 
@@ -177,6 +239,25 @@ TEST(an_entry_that_breaks_a_rule_is_refused_with_a_reason)
 		CHECK(!parses(b, changed(b, cases[i].kind, cases[i].piece, cases[i].by), &e));
 		if (str_find(b->why, str_from(cases[i].why)) == (size_t)-1)
 			FAIL("'%.*s' does not say '%s'", STR_ARG(b->why), cases[i].why);
+		done(b);
+	}
+}
+
+TEST(an_entry_whose_lists_are_none_is_refused)
+{
+	static const char *const lists[] = { "[]", "{}", "[1]", "[[]]", "null" };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		struct bench *b = bench();
+		struct entry e;
+
+		test_case("%s", lists[i]);
+		CHECK(!parses(b, ARENA_JOIN(&b->arena, STR("{\"files\":"), str_from(lists[i]),
+					    STR(",\"id\":\"a\",\"kind\":\"run\",\"sealed_at\":\"b\",\"v\":\"ledger-entry/v1\"}")), &e));
+		CHECK(str_has(b->why, STR("files")));
+		CHECK(!parses(b, ARENA_JOIN(&b->arena, STR("{\"id\":\"a\",\"kind\":\"run\",\"sealed_at\":\"b\",\"suites\":"),
+					    str_from(lists[i]), STR(",\"v\":\"ledger-entry/v1\"}")), &e));
+		CHECK(str_has(b->why, STR("suites")));
 		done(b);
 	}
 }

@@ -1,6 +1,7 @@
 #include "amend_kit.h"
 #include "base/clock.h"
 #include "base/id.h"
+#include "ledger/check/check.h"
 #include "trial/review.h"
 
 static struct review usual(void)
@@ -116,5 +117,111 @@ TEST(a_review_that_breaks_a_rule_is_refused_with_its_code)
 	CHECK(!review_seal(&k.ledger, &k.arena, &t, &bad[0], &out, &err));
 	CHECK_INT(err.kind, ERR_DATA);
 	CHECK_INT(kit_size(&k, LEDGER_MAIN), 1);
+	kit_end(&k);
+}
+
+/* ---- reviews that come as files ---- */
+
+static struct str signed_review(struct kit *k, const struct amend_target *t)
+{
+	struct err err = { .kind = ERR_NONE };
+	uint8_t seed[ED25519_SEED] = { 5 };
+	struct review r = usual();
+	struct signer ana;
+	struct buf text;
+
+	kit_must(signer_init(&ana, STR("ana.example"), KEY_LOG, seed, &err), &err);
+	kit_must(review_sign(&k->arena, t, &r, &ana, &err), &err);
+	buf_init(&text);
+	review_add_text(&text, &r, t);
+	return arena_take(&k->arena, &text);
+}
+
+TEST(a_signed_review_is_sealed_byte_for_byte_once)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct review_sealed first, again;
+	struct amend_target t;
+	struct str text;
+	struct kit k;
+
+	kit_begin(&k);
+	t = amend_kit_seal(&k, kit_record(&k, "\"t-1\""), NULL, 0);
+	text = signed_review(&k, &t);
+	kit_must(review_seal_file(&k.ledger, &k.arena, text, &first, &err), &err);
+	CHECK(first.is_signed && !first.result.was_there && first.result.index == 1);
+	CHECK_STR(first.signer.name, STR("ana.example"));
+	CHECK_STR(kit_object(&k, LEDGER_MAIN, first.digest), text);
+	kit_must(review_seal_file(&k.ledger, &k.arena, text, &again, &err), &err);
+	CHECK(again.result.was_there && again.result.index == 1);
+	kit_end(&k);
+}
+
+TEST(a_review_that_was_changed_or_is_of_another_ledger_is_refused)
+{
+	static const struct {
+		const char *from, *to, *why;
+	} cases[] = {
+		{ "\"pass\"", "\"fail\"", "not one of this review" },
+		{ "\"index\": 0", "\"index\": 9", "not one of this review" },
+		{ "\"judgment\": \"pass\"", "\"judgment\": \"fine\"", "RV013" },
+		{ "\"signature\": \"", "\"signature\": \"A", "RV017" },
+		{ "\"vkey\": \"", "\"vkey\": \"+", "RV017" },
+	};
+	struct amend_target t, other;
+	struct review_sealed out;
+	struct kit k;
+
+	kit_begin(&k);
+	t = amend_kit_seal(&k, kit_record(&k, "\"t-1\""), NULL, 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err err = { .kind = ERR_NONE };
+
+		test_case("%s", cases[i].to);
+		CHECK(!review_seal_file(&k.ledger, &k.arena, kit_replace(&k, signed_review(&k, &t), cases[i].from, cases[i].to),
+					&out, &err));
+		CHECK(err.kind == ERR_DATA && str_has(str_from(err.text), str_from(cases[i].why)));
+	}
+	other = t;
+	other.leaf.b[0] ^= 1;
+	{
+		struct err err = { .kind = ERR_NONE };
+
+		CHECK(!review_seal_file(&k.ledger, &k.arena, signed_review(&k, &other), &out, &err));
+		CHECK(err.kind == ERR_DATA && str_has(str_from(err.text), STR("no such entry")));
+	}
+	CHECK_INT(kit_size(&k, LEDGER_MAIN), 1);
+	kit_end(&k);
+}
+
+/* What another program, or an owner who does not ask, has sealed. */
+TEST(a_check_names_a_review_whose_signature_does_not_hold)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct log_report report[LEDGER_PARTS];
+	struct amend_result result;
+	struct findings findings;
+	struct ledger_check c;
+	struct amend_target t;
+	struct entry e;
+	struct str forged;
+	bool conflict;
+	struct kit k;
+
+	kit_begin(&k);
+	t = amend_kit_seal(&k, kit_record(&k, "\"t-1\""), NULL, 0);
+	forged = kit_replace(&k, signed_review(&k, &t), "\"pass\"", "\"fail\"");
+	e = (struct entry){ .kind = ENTRY_REVIEW, .id = STR("r-1"), .experiment = t.experiment,
+			    .record = { .given = true, .size = forged.n, .media = STR(ENTRY_MEDIA_REVIEW) },
+			    .ref = { .given = true, .trial_id = t.trial_id, .index = t.index, .leaf = t.leaf } };
+	kit_must(k.ledger.logs[0]->ops->put_objects(k.ledger.logs[0], &forged, 1, &e.record.digest, &err) &&
+			 amend_append(&k.ledger, &k.arena, LEDGER_MAIN, &e, &result, &conflict, &err) &&
+			 ledger_publish(&k.ledger, &err), &err);
+	findings_init(&findings, &k.arena, 0);
+	c = (struct ledger_check){ .where = k.dir, .arena = &k.arena, .keys = k.keys, .objects = true, .findings = &findings };
+	kit_must(ledger_check_run(&c, report, &err), &err);
+	CHECK_INT(findings.errors, 1);
+	CHECK_STR(str_from(findings.kept[0].code), STR("LG043"));
+	CHECK_INT(report[LEDGER_MAIN].signed_reviews, 0);
 	kit_end(&k);
 }
