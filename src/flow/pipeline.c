@@ -38,6 +38,7 @@ struct pipeline {
 	struct str name, sha256;
 	uint64_t runs;
 	struct convert_tally tally, all;
+	struct price_gaps unpriced;
 };
 
 static const struct write_ops *ops_of(const struct pipeline *c)
@@ -214,7 +215,7 @@ static bool put_event(void *context, const struct event *e, struct err *err)
 		return false;
 	if (e->kind == EVENT_COST && c->o->prices) {
 		priced = *e;
-		price_event(c->o->prices, &priced);
+		price_gaps_add(&c->unpriced, e->model, e->tier, price_event(c->o->prices, &priced));
 		e = &priced;
 	}
 	return deliver(c, e, err);
@@ -231,6 +232,7 @@ struct pipeline *pipeline_open(const struct convert_options *o, struct convert_s
 	c->sink = sink;
 	c->as = assemble_open(put_event, c);
 	c->losses = losses_open();
+	price_gaps_init(&c->unpriced);
 	output_init(&c->plain);
 	output_init(&c->joined);
 	return c;
@@ -248,6 +250,7 @@ void pipeline_close(struct pipeline *c)
 	output_free(c, &c->joined);
 	losses_close(c->losses);
 	run_name_close(c->name_run);
+	price_gaps_free(&c->unpriced);
 	mem_free(c);
 }
 
@@ -340,6 +343,11 @@ bool pipeline_finish(struct pipeline *c, struct err *err)
 		good = spool_pass(&wanted->spool, hand_over, c, err);
 	add_up(&c->all, &c->tally);
 	return good;
+}
+
+const struct price_gaps *pipeline_unpriced(const struct pipeline *c)
+{
+	return &c->unpriced;
 }
 
 const struct convert_tally *pipeline_tally(const struct pipeline *c)

@@ -35,8 +35,10 @@ static int64_t at(const char *day)
 static double cost(const struct prices *p, const char *provider, const char *model, const char *day, struct usage u)
 {
 	double usd = NO_PRICE;
+	struct price_ask ask = { .provider = str_from(provider), .model = str_from(model), .at_ns = day ? at(day) : 0,
+				 .has_time = day != NULL, .usage = &u };
 
-	if (!price_usage(p, str_from(provider), str_from(model), day ? at(day) : 0, day != NULL, &u, &usd))
+	if (price_usage(p, &ask, &usd) != PRICE_FOUND)
 		CHECK(usd == NO_PRICE);
 	return usd;
 }
@@ -209,10 +211,16 @@ TEST(a_fault_in_the_file_is_named_with_line_and_column)
 		  "own.tsv:1:20: output \"-1\" should be dollars for a million tokens, with at most six decimals, or \"-\"" },
 		{ "v\tm\t2024-01-01\t\t1\t1\t-\t-\t-\n",
 		  "own.tsv:1:16: over \"\" should be given; \"-\" says that it is not known" },
-		{ "v\tm\t2024-01-01\tx\t1\t1\t-\t-\t-\n",
-		  "own.tsv:1:16: over \"x\" should be a number of tokens, or \"-\" for requests of any size" },
+		{ "v\tm\t2024-01-01\t200k\t1\t1\t-\t-\t-\n",
+		  "own.tsv:1:16: over \"200k\" should be a number of tokens, \"-\" for requests of any size, or a tier, as in "
+		  "batch or batch:200000" },
+		{ "v\tm\t2024-01-01\tbatch:x\t1\t1\t-\t-\t-\n",
+		  "own.tsv:1:16: over \"batch:x\" should be a number of tokens, \"-\" for requests of any size, or a tier, as in "
+		  "batch or batch:200000" },
+		{ "v\tm\t2024-01-01\tflex\t1\t1\t-\t-\t-\nv\tm\t2024-01-01\tflex\t2\t1\t-\t-\t-\n",
+		  "own.tsv:2:1: the same model, tier, day and size as in line 1" },
 		{ "v\tm\t2024-01-01\t-\t1\t1\t-\t-\t-\nv\tM\t2024-01-01\t-\t2\t1\t-\t-\t-\n",
-		  "own.tsv:2:1: the same model, day and size as in line 1" },
+		  "own.tsv:2:1: the same model, tier, day and size as in line 1" },
 		{ "v\topenai/\t2024-01-01\t-\t1\t1\t-\t-\t-\n",
 		  "own.tsv:1:3: model \"openai/\" should be a name of at most 96 characters" },
 	};
