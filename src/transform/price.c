@@ -159,7 +159,7 @@ static const struct price_row *find_valid(struct span s, int64_t day, uint64_t i
 	return found;
 }
 
-/* The row that the request is priced by. The model's day is looked at first: an old request is not a matter of tiers. */
+/* The row that the request is priced by. An old request is not a matter of tiers: its day is the reason then. */
 static enum price_gap find_price(struct span s, const struct price_ask *ask, const struct price_row **row)
 {
 	int64_t day = ask->has_time ? day_of(ask->at_ns) : INT64_MAX;

@@ -452,7 +452,9 @@ static void read_totals(struct atif_trajectory *t, struct event *end)
 	read_money(t, totals, STR("total_cost_usd"), &said);
 	if (t->is_stated && t->has_usage)
 		u = (struct usage){ 0 }; /* the steps have these */
-	counts = t->is_stated || t->is_whole ? !t->branch.p : !t->has_usage && !val_text_is(val_get(ours, STR("scope")), STR("steps"));
+	counts = !t->has_usage && !val_text_is(val_get(ours, STR("scope")), STR("steps"));
+	if (t->is_stated || t->is_whole)
+		counts = !t->branch.p;
 	if (counts && (usage_is_known(&u) || amount_is_known(said.usd))) {
 		size_t at = (size_t)(end - t->r->events);
 

@@ -7,8 +7,8 @@
  *	usage.cost_in_usd_ticks               xAI: 10,000,000,000 of them are a dollar
  *	usage.estimated_cost                  DeepInfra
  *	usage.cost_details.upstream_inference_cost, usage.is_byok
- *	                                      OpenRouter with the user's own key at the vendor: `cost` is then the fee of
- *	                                      the router alone, and the vendor's bill comes on top of it
+ *	                                      OpenRouter with the user's own key at the vendor: `cost` is then the fee
+ *	                                      of the router alone, and the vendor's bill comes on top of it
  *	x-litellm-response-cost               LiteLLM, a header of the answer
  *	service_tier                          OpenAI and Groq beside usage, Anthropic inside it
  *	usage.speed, usage.inference_geo      Anthropic: the fast mode, and where the model must run
