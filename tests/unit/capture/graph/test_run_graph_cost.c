@@ -3,7 +3,8 @@
 #include "unit/capture/run_graph_dag.h"
 
 #define BILLED(model_, more_, usage_) \
-	"{\"id\":\"c\",\"object\":\"chat.completion\",\"model\":\"" model_ "\"" more_ ",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\"," \
+	"{\"id\":\"c\",\"object\":\"chat.completion\"," \
+	"\"model\":\"" model_ "\"" more_ ",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\"," \
 	"\"content\":\"a\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":100" usage_ "}}"
 
 /* The service's word before the table's; without either the run has no total, and the model a name. */

@@ -535,7 +535,8 @@ TEST(what_the_service_says_of_its_bill_is_seen_whole_and_streamed)
 			"\"assistant\",\"content\":\"a\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":1,"
 			"\"cost\":0.25}}" },
 		{ "text/event-stream",
-		  "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"service_tier\":\"auto\",\"choices\":[{\"index\":0,\"delta\":{\"content\":"
+		  "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"service_tier\":\"auto\","
+		  "\"choices\":[{\"index\":0,\"delta\":{\"content\":"
 		  "\"a\"}}]}\n\ndata: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"service_tier\":\"flex\",\"choices\":[],\"usage\":{"
 		  "\"prompt_tokens\":5,\"completion_tokens\":1,\"cost\":0.25}}\n\ndata: [DONE]\n\n" },
 	};

@@ -93,7 +93,8 @@ TEST(a_header_states_the_cost_too)
 	CHECK(!amount_is_known(billing_header(STR("x-cost"), STR("0.5"))));
 	check_cost(cost_of("openai-chat", "{\"request\":{\"url\":\"https://h.example/v1/chat/completions\",\"body\":{\"model\":\"gpt-5\","
 		   "\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}},\"response\":{\"status\":200,\"headers\":{\"x-litellm-response-cost\":"
-		   "\"0.5\"},\"body\":{\"id\":\"c1\",\"object\":\"chat.completion\",\"created\":1793577600,\"model\":\"gpt-5\",\"choices\":[{\"index\":0,"
+		   "\"0.5\"},\"body\":{\"id\":\"c1\",\"object\":\"chat.completion\",\"created\":1793577600,\"model\":\"gpt-5\","
+		   "\"choices\":[{\"index\":0,"
 		   "\"message\":{\"role\":\"assistant\",\"content\":\"ok\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1,"
 		   "\"completion_tokens\":1}}}}\n", 0), "0.5", "api", NULL);
 	arena_free(&arena);
@@ -167,7 +168,8 @@ TEST(a_stream_of_anthropic_keeps_its_tier)
 	begin();
 	check_cost(cost_of("anthropic", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\","
 		   "\"role\":\"assistant\",\"model\":\"claude-opus-5-5\",\"content\":[],\"usage\":{\"input_tokens\":1000,\"output_tokens\":1,"
-		   "\"service_tier\":\"batch\"}}}\n\nevent: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},"
+		   "\"service_tier\":\"batch\"}}}\n\nevent: message_delta\ndata: {\"type\":\"message_delta\","
+		   "\"delta\":{\"stop_reason\":\"end_turn\"},"
 		   "\"usage\":{\"output_tokens\":100}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", 0),
 		   "0.003", "estimated", "batch");
 	arena_free(&arena);
@@ -187,8 +189,10 @@ TEST(the_last_word_of_a_response_about_its_tier_counts)
 			"event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"resp_1\",\"object\":\"response\","
 			"\"created_at\":1793577600,\"status\":\"in_progress\",\"model\":\"gpt-5\",\"output\":[],\"service_tier\":\"%s\"}}\n\n"
 			"event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"object\":\"response\","
-			"\"created_at\":1793577600,\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":[{\"type\":\"message\",\"id\":\"m1\",\"role\":"
-			"\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"ok\"}]}],\"service_tier\":\"%s\",\"usage\":{\"input_tokens\":1000,"
+			"\"created_at\":1793577600,\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":[{\"type\":\"message\","
+			"\"id\":\"m1\",\"role\":"
+			"\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"ok\"}]}],\"service_tier\":\"%s\","
+			"\"usage\":{\"input_tokens\":1000,"
 			"\"output_tokens\":100,\"total_tokens\":1100}}}\n\n", cases[i].asked, cases[i].given);
 
 		test_case("%s", cases[i].given);
@@ -209,8 +213,10 @@ TEST(gemini_names_its_traffic)
 	begin();
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct str text = arena_printf(&arena,
-			"{\"request\":{\"url\":\"https://h.example/v1beta/models/gemini-3.8-flash:generateContent\",\"body\":{\"contents\":[{\"role\":"
-			"\"user\",\"parts\":[{\"text\":\"hi\"}]}]}},\"response\":{\"status\":200,\"body\":{\"candidates\":[{\"content\":{\"role\":\"model\","
+			"{\"request\":{\"url\":\"https://h.example/v1beta/models/gemini-3.8-flash:generateContent\","
+			"\"body\":{\"contents\":[{\"role\":"
+			"\"user\","
+			"\"parts\":[{\"text\":\"hi\"}]}]}},\"response\":{\"status\":200,\"body\":{\"candidates\":[{\"content\":{\"role\":\"model\","
 			"\"parts\":[{\"text\":\"ok\"}]},\"finishReason\":\"STOP\",\"index\":0}],\"usageMetadata\":{\"promptTokenCount\":1000,"
 			"\"candidatesTokenCount\":100,\"totalTokenCount\":1100,%s},\"modelVersion\":\"gemini-3.8-flash\",\"responseId\":\"r1\","
 			"\"createTime\":\"2026-11-10T10:00:00.000Z\"}}}\n", cases[i].member);
