@@ -355,6 +355,11 @@ struct run_graph_tally recorder_tally(const struct recorder *d)
 	return *run_graph_tally(d->run_graph);
 }
 
+const struct price_gaps *recorder_unpriced(const struct recorder *d)
+{
+	return run_graph_unpriced(d->run_graph);
+}
+
 uint64_t recorder_gaps(const struct recorder *d)
 {
 	return d->gaps;

@@ -33,10 +33,12 @@ void recorder_finish(struct recorder *d, const char *exit_status, struct str err
 		     struct str *summary);
 
 /*
- * What came of the exchanges so far, and how many of these were not read whole: in all, and for want of room. Only on
+ * What came of the exchanges so far, which models had no price, and how many exchanges were not read whole: in all, and
+ * for want of room. Only on
  * the feed's thread, or when that has ended.
  */
 struct run_graph_tally recorder_tally(const struct recorder *d);
+const struct price_gaps *recorder_unpriced(const struct recorder *d);
 uint64_t recorder_gaps(const struct recorder *d);
 uint64_t recorder_crowded(const struct recorder *d);
 

@@ -494,6 +494,17 @@ static void note_engine(struct recording *r)
 				     (unsigned long long)e->failed, (unsigned long long)(e->good + e->failed), e->why);
 }
 
+/* Before the recorder is closed, which has the names. */
+static void note_unpriced(struct recording *r)
+{
+	struct buf said;
+
+	buf_init(&said);
+	price_gaps_say(recorder_unpriced(r->recorder), &said);
+	r->out->unpriced = arena_copy(r->arena, buf_str(&said));
+	buf_free(&said);
+}
+
 /* In the order of what needs what: the summary closes the trace, and meta.json has the digests of all other files. */
 static void end_run(struct recording *r)
 {
@@ -517,6 +528,7 @@ static void end_run(struct recording *r)
 	if (out->refused)
 		out->refusal = arena_copy(r->arena, str_from(r->refused));
 	out->end.tally = recorder_tally(r->recorder);
+	note_unpriced(r);
 	out->trace_lines = r->trace.lines;
 	write_others(r);
 	if (r->engine) {

@@ -52,6 +52,7 @@ struct recording_outcome {
 	uint64_t exchanges;  /* requests that came to the proxy */
 	uint64_t refused;    /* of those that no service could be reached for */
 	struct str refusal;  /* of the latest: where, and why */
+	struct str unpriced; /* "no price for NAME (2 calls)"; empty when all that was counted has one */
 	uint64_t strangers;  /* requests that were not let in for their Host or Origin, answered 403 */
 	uint64_t telemetry;  /* requests of OTLP, answered 404 */
 	struct recording_host *hosts; /* of interception; in no order */

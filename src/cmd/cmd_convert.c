@@ -223,10 +223,11 @@ const struct command convert_command = {
 		"always gives the same bytes.\n\n"
 		"A line that cannot be read becomes an error record, and the rest is converted. The exit status "
 		"is 3 when a file could not be converted at all; the others still are.\n\n"
-		"Costs are computed from a dated table of list prices, whose digest stands beside every figure. "
-		"An unknown model costs null, never 0. --prices FILE adds your own prices. Each line has nine "
-		"tab-separated fields: provider, model, the first day of the price (2026-01-31), the number of "
-		"input tokens above which it holds, and the prices of input, output, cache read, cache write for "
+		"Costs that the log states are taken. Others are computed from a dated table of list prices, whose "
+		"digest stands beside every figure. An unknown model costs null, never 0, and is named at the end. "
+		"--prices FILE adds your own prices. Each line has nine tab-separated fields: provider, model, the "
+		"first day of the price (2026-01-31), the number of input tokens above which it holds or a tier "
+		"(batch), and the prices of input, output, cache read, cache write for "
 		"five minutes and for an hour, in dollars for a million tokens. '-' stands for no such number and "
 		"for an unknown price. A line that begins with # is a comment.",
 	.examples = examples,

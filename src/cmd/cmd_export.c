@@ -53,6 +53,7 @@ struct export_job {
 	struct log_flow flow;
 	struct logs logs;
 	struct trace_list runs;
+	struct price_gaps unpriced;
 	size_t seen; /* runs of the inputs before */
 	struct export_output output;
 };
@@ -178,6 +179,7 @@ static int export_loaded(struct export_job *j, struct err *err)
 		return EXIT_FAIL;
 	if (j->runs.count && !j->o->otlp.send && !export_output_write(&j->output, &j->runs, err))
 		return EXIT_FAIL;
+	logs_say_unpriced(&j->logs, &j->unpriced);
 	logs_say_skipped(&j->logs, j->runs.count == 0);
 	progress_erase(&j->logs.progress);
 	if (j->logs.failed || j->runs.count == 0)
@@ -198,10 +200,13 @@ static int export_run_command(struct arena *a, const void *options, struct args 
 		.path = j.o->output, .is_binary = j.format && export_otlp_is_binary(j.format),
 	};
 	trace_list_init(&j.runs, a);
+	price_gaps_init(&j.unpriced);
+	j.flow.unpriced = &j.unpriced;
 	if (export_output_init(&j.output, err))
 		status = export_loaded(&j, err);
 	export_output_free(&j.output);
 	trace_list_free(&j.runs);
+	price_gaps_free(&j.unpriced);
 	return status;
 }
 

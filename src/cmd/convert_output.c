@@ -321,6 +321,12 @@ static bool show_coverage(struct convert_output *o, struct buf *text, struct err
 	return file_replace(o->coverage_json, buf_str(text), 0666, err);
 }
 
+/* Whether the format has a place for what something cost. */
+static bool has_cost(const struct target *t)
+{
+	return strcmp(t->name, "trajectory") != 0 && strcmp(t->name, "conversation") != 0;
+}
+
 int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err)
 {
 	bool good = true, has_runs = pipeline_tally(c)->runs > 0;
@@ -330,6 +336,8 @@ int convert_output_end(struct convert_output *o, const struct pipeline *c, struc
 	progress_erase(&o->logs.progress);
 	if (has_runs)
 		say_written(o, pipeline_tally(c), &text);
+	if (has_cost(o->target))
+		logs_say_unpriced(&o->logs, pipeline_unpriced(c));
 	logs_say_losses(&o->logs, o->target->name, pipeline_losses(c));
 	logs_say_skipped(&o->logs, !has_runs);
 	if (o->sum && has_runs)

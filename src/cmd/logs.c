@@ -214,6 +214,23 @@ void logs_say_skipped(struct logs *l, bool is_all)
 	buf_free(&text);
 }
 
+void logs_say_unpriced(struct logs *l, const struct price_gaps *unpriced)
+{
+	struct buf said, text;
+
+	if (unpriced->calls == 0)
+		return;
+	buf_init(&said);
+	buf_init(&text);
+	price_gaps_say(unpriced, &said);
+	buf_add_str(&text, STR("note: "));
+	term_add_text(&text, buf_str(&said));
+	buf_add_str(&text, STR("; their cost is not known, and no total has it (--prices adds prices)\n"));
+	logs_say(l, &text);
+	buf_free(&said);
+	buf_free(&text);
+}
+
 void logs_say_losses(struct logs *l, const char *format, const struct losses *losses)
 {
 	size_t count = losses_count(losses);

@@ -65,6 +65,9 @@ void logs_say_damage(struct logs *l, const struct convert_input *part, const cha
 /* How many files were skipped, if any: a note beside others, but an error when they were all there was. */
 void logs_say_skipped(struct logs *l, bool is_all);
 
+/* Which models had no price, if any, so that what is written of their cost is null; nothing with -q. */
+void logs_say_unpriced(struct logs *l, const struct price_gaps *unpriced);
+
 /* What the format that was written cannot hold, by kinds with their counts; the first eight unless -v asks for all. */
 void logs_say_losses(struct logs *l, const char *format, const struct losses *losses);
 

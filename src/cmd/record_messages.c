@@ -110,8 +110,10 @@ static void add_nothing(struct arena *a, struct buf *b, const struct frame *f, c
 }
 
 /* How many calls were recorded, how many of them failed, and what else passed through. */
-static void add_recorded(struct buf *b, const struct run_graph_tally *t)
+static void add_recorded(struct buf *b, const struct recording_outcome *out)
 {
+	const struct run_graph_tally *t = &out->end.tally;
+
 	buf_add_str(b, STR("recorded "));
 	amounts_add_things(b, t->counts[AT_MODEL_CALL], "model call");
 	if (t->failed)
@@ -122,7 +124,16 @@ static void add_recorded(struct buf *b, const struct run_graph_tally *t)
 		buf_add_str(b, STR("; passed on "));
 		amounts_add_things(b, t->other, "other request");
 	}
+	if (amount_is_known(t->usd)) {
+		buf_add_str(b, STR("; cost "));
+		amounts_add_dollars(b, t->usd.n, false);
+		buf_add_str(b, t->usd.source == FIGURE_API ? STR(", as the service says") : STR(", estimated"));
+	}
 	buf_add_byte(b, '\n');
+	if (out->unpriced.n) {
+		term_add_text(b, out->unpriced);
+		buf_add_str(b, STR(": the cost of the run is not known\n"));
+	}
 }
 
 /* Names the files and the next command. `any`: a model call was recorded, so there is something to show. */
@@ -272,7 +283,7 @@ void record_talk(struct arena *a, const struct frame *f, const struct agent_plan
 	if (!any)
 		add_no_call(a, &b, f, plan->agent, out);
 	if (any && !f->quiet)
-		add_recorded(&b, &out->end.tally);
+		add_recorded(&b, out);
 	if (!f->quiet)
 		add_written(&b, out, any);
 	stream_write(stderr, buf_str(&b));

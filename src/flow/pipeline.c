@@ -40,6 +40,7 @@ struct pipeline {
 	struct str name, sha256;
 	uint64_t runs;
 	struct convert_tally tally, all;
+	struct price_gaps unpriced;
 };
 
 static const struct write_ops *ops_of(const struct pipeline *c)
@@ -231,7 +232,7 @@ static bool put_event(void *context, const struct event *e, struct err *err)
 	assert(!e->hint); /* the fold's own: it does not go on */
 	if (e->kind == EVENT_COST && c->o->prices) {
 		priced = *e;
-		price_event(c->o->prices, &priced);
+		price_gaps_add(&c->unpriced, e->model, e->tier, price_event(c->o->prices, &priced));
 		e = &priced;
 	}
 	return deliver(c, e, err);
@@ -249,6 +250,7 @@ struct pipeline *pipeline_open(const struct convert_options *o, struct convert_s
 	c->as = assemble_open(put_event, c);
 	c->losses = losses_open();
 	run_times_init(&c->times, o->start_ns, str_from(o->to && o->to->read ? o->to->read->key : NULL));
+	price_gaps_init(&c->unpriced);
 	output_init(&c->plain);
 	output_init(&c->joined);
 	return c;
@@ -267,6 +269,7 @@ void pipeline_close(struct pipeline *c)
 	losses_close(c->losses);
 	run_name_close(c->name_run);
 	run_times_free(&c->times);
+	price_gaps_free(&c->unpriced);
 	mem_free(c);
 }
 
@@ -361,6 +364,11 @@ bool pipeline_finish(struct pipeline *c, struct err *err)
 		good = spool_pass(&wanted->spool, hand_over, c, err);
 	add_up(&c->all, &c->tally);
 	return good;
+}
+
+const struct price_gaps *pipeline_unpriced(const struct pipeline *c)
+{
+	return &c->unpriced;
 }
 
 const struct convert_tally *pipeline_tally(const struct pipeline *c)

@@ -10,7 +10,7 @@
 #include "dialect/dialect.h"
 #include "dialect/writing.h"
 #include "model/event.h"
-#include "transform/price.h"
+#include "transform/price_gaps.h"
 
 struct convert_sink {
 	/* A run begins that gets an output of its own: the input's name, and its number in it, from 1. Only per run. */
@@ -75,6 +75,9 @@ bool pipeline_end(struct pipeline *c, bool interrupted, struct convert_tally *ta
 bool pipeline_finish(struct pipeline *c, struct err *err);
 
 const struct convert_tally *pipeline_tally(const struct pipeline *c); /* of all */
+
+/* The models that had no price, of all sources; lives as long as the pipeline. */
+const struct price_gaps *pipeline_unpriced(const struct pipeline *c);
 
 /* What the target format had no place for, of all sources; lives as long as the pipeline. */
 const struct losses *pipeline_losses(const struct pipeline *c);

@@ -296,6 +296,8 @@ static bool run_load(struct load *l, struct err *err)
 							   .close = end_converted, .seen = hashes ? see_content : NULL,
 							   .context = l });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
+	if (f->unpriced)
+		price_gaps_join(f->unpriced, pipeline_unpriced(flow.to));
 	pipeline_close(flow.to);
 	if (hashes)
 		sha256_free(&l->hash);

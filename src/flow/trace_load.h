@@ -18,6 +18,7 @@ struct log_flow {
 	unsigned jobs;
 	bool permissive;            /* other versions of agent-trace are read as if they were v1 */
 	const struct prices *prices; /* NULL: nothing is priced that the log does not price */
+	struct price_gaps *unpriced; /* trace_load: gets the models that had no price; may be NULL */
 	bool hashes; /* trace_load: tool calls get digests of their arguments and results, where the log has these */
 	/*
 	 * An input is over; NULL: one that fails ends everything with its error. `unreadable` and `torn` are filled in

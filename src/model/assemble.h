@@ -27,8 +27,9 @@
  * What goes out: per run RUN_START first and RUN_END last, each once; of a step the STEP, then its calls, then
  * whatever came between its pieces; every event with a ts (its own, or that of the event before, marked so);
  * every STEP and CALL with an id, every CALL with its step's; RESULT and ERROR with the id the call got.
- * With ASSEMBLE_STEP_COSTS a COST of scope step follows each STEP that has usage. COST events given by the
- * dialect pass. The COSTs of a run add up to its totals: a dialect that has run totals does not ask for step costs.
+ * With ASSEMBLE_STEP_COSTS a COST of scope step follows each STEP that has usage or a stated price. COST events given
+ * by the dialect pass. The COSTs of a run add up to its totals: a dialect that has run totals does not ask for step
+ * costs.
  *
  * Memory: open steps and calls, with what waits behind them (at most hold_limit bytes: then the oldest step
  * is let go), and 16 bytes for each call id of the run.

@@ -157,9 +157,11 @@ static void merge_piece(struct assemble *as, struct step *s, const struct event 
 	take_text(a, &into->request_id, e->request_id, true);
 	take_text(a, &into->response_id, e->response_id, true);
 	take_text(a, &into->tool_choice, e->tool_choice, true);
+	take_text(a, &into->tier, e->tier, true);
 	take_text(a, &into->parent, e->parent, false);
 	take_amount(&into->latency_ms, e->latency_ms);
 	take_amount(&into->ttft_ms, e->ttft_ms);
+	take_amount(&into->usd, e->usd);
 	usage_merge(&into->usage, &e->usage);
 }
 
@@ -216,6 +218,7 @@ static void add_late(struct assemble *as, const struct event *e)
 	note.content = assemble_quote(as, &as->hold, e->text.p ? e->text : STR(""));
 	note.text = note.reasoning = str_of(NULL, 0);
 	note.usage = (struct usage){ 0 };
+	note.usd = (struct amount){ .state = FIGURE_ABSENT };
 	assemble_queue(as, event_copy(&as->hold, &note));
 }
 
@@ -503,6 +506,8 @@ static struct event *make_cost(struct assemble *as, const struct event *step)
 		.model = step->model,
 		.provider = step->provider,
 		.usage = step->usage,
+		.usd = step->usd,
+		.tier = step->tier.n ? step->tier : str_of(NULL, 0),
 		.scope = STR("step"),
 		.line = step->line,
 		.index = -1,
@@ -539,9 +544,11 @@ void assemble_close_step(struct assemble *as, struct branch *b)
 		e->role = STR("marker");
 		e->content = assemble_quote(as, &as->hold, e->step);
 		e->usage = (struct usage){ 0 };
-	} else if ((as->options.flags & ASSEMBLE_STEP_COSTS) && usage_is_known(&e->usage)) {
+	} else if ((as->options.flags & ASSEMBLE_STEP_COSTS) &&
+		   (usage_is_known(&e->usage) || amount_is_known(e->usd))) {
 		slot->cost = make_cost(as, e);
 	}
+	e->usd = (struct amount){ .state = FIGURE_ABSENT }; /* its COST has it */
 	buf_clear(&b->latest_text);
 	buf_add_str(&b->latest_text, e->step);
 	b->latest = buf_str(&b->latest_text);

@@ -14,7 +14,7 @@ static struct str *const *texts_of(struct event *e, struct str *list[64])
 		&e->agent_version, &e->framework, &e->parent_run, &e->tools, &e->model, &e->provider,
 		&e->endpoint, &e->request_id, &e->response_id, &e->stop_reason, &e->tool_choice, &e->calls, &e->text,
 		&e->reasoning, &e->role, &e->content, &e->tool, &e->server, &e->args, &e->args_text, &e->chunks,
-		&e->media, &e->price_table, &e->scope, &e->class, &e->code, &e->reason, &e->output,
+		&e->media, &e->tier, &e->price_table, &e->scope, &e->class, &e->code, &e->reason, &e->output,
 	};
 	size_t n = COUNT(all);
 

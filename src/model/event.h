@@ -153,6 +153,11 @@ struct event {
 	struct str calls;       /* JSON: the ids of the calls it asked for; the assembler adds it, unless it is told */
 	struct amount latency_ms, ttft_ms; /* COST: latency_ms of all its calls of the model together */
 	struct usage usage; /* STEP, COST */
+	/*
+	 * STEP, COST: what the request is billed by where that is not the ordinary price: "batch", "flex", "priority",
+	 * "fast"; "" for the ordinary one, p NULL when nothing says so.
+	 */
+	struct str tier;
 
 	/* MESSAGE: role and content. RESULT: content is the result. NOTE: role is its name, content its value */
 	struct str role;
@@ -173,7 +178,7 @@ struct event {
 	struct str chunks;       /* JSON: [{data, t_ms}] */
 	struct str media;        /* JSON: ["image/png"] */
 
-	/* COST */
+	/* COST. STEP: what the service states of itself; the COST that is made of the step takes it over */
 	struct amount usd;
 	struct str price_table; /* its hash, when usd was computed here */
 	struct str scope;       /* "step", "turn", "run" */

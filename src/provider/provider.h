@@ -141,7 +141,8 @@ struct provider_answer {
 	struct str model, request_id; /* as the answer says; p NULL */
 	const char *stop_reason;      /* folded (model/words.h); NULL */
 	struct usage usage;
-	struct amount usd;            /* what the service says it cost (Claude Code does) */
+	struct amount usd;            /* what the service says it cost; absent when it does not */
+	struct str tier;              /* by which it is billed, as struct event has it */
 	uint64_t sent_ns;             /* the request was given to the system, whole */
 	uint64_t byte_ns, token_ns, content_ns, ended_ns; /* token: anything said or thought; content: visible */
 	uint64_t events;              /* pieces of a stream that were read */

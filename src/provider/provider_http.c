@@ -311,6 +311,8 @@ void http_call_settle(struct http_call *c, bool closed, const char *why)
 	take_times_and_names(c);
 	provider_hide_answer(&c->arena, c->head.client, a);
 	a->usage = c->stream.usage;
+	a->usd = c->stream.usd;
+	a->tier = c->stream.tier;
 	a->stop_reason = answer_stream_stop(&c->stream, a->call_count);
 	a->events = answer_stream_is_stream(&c->stream) ? c->stream.values : 0;
 	a->arrivals = c->head.keep_arrivals && a->arrival_count ? c->head.arrivals : NULL;

@@ -180,27 +180,65 @@ static uint64_t audit_add(uint64_t a, uint64_t b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
+/* Whether the service states what the whole run cost: then its steps are parts of that (model/money.h). */
+static bool audit_costs_stated(const struct audit_judging *j)
+{
+	EACH_USE(j, u)
+		if (u->kind == AUDIT_USE_COST && u->flags & AUDIT_STATED_USD)
+			return true;
+	return false;
+}
+
+static bool audit_has_name(const uint32_t names[], size_t count, uint32_t name)
+{
+	while (count > 0 && names[count - 1] != name)
+		count--;
+	return count > 0;
+}
+
+/* Of whom the cost is not known: the first three models, each once. */
+static const char *audit_name_unpriced(const struct audit_judging *j, const uint32_t names[], size_t count)
+{
+	struct str text = STR("answers whose cost is not known");
+
+	for (size_t i = 0; i < count; i++) {
+		struct str name = j->run->names[names[i]];
+
+		if (name.n)
+			text = arena_printf(j->arena, "%.*s%s%.*s", STR_ARG(text), i ? ", " : ", no price for ",
+					    STR_ARG(name));
+	}
+	return text.p; /* ended by a NUL, as what arena_printf makes is */
+}
+
 /* Cost in billionths of a dollar, or tokens. A step alone does not say what it cost. */
 static void audit_judge_sum(struct audit_judging *j, enum audit_what what, uint64_t most, double allowed, double unit)
 {
 	bool cost = what == AUDIT_COST;
 	struct audit_check *c = audit_check_begin(j, what, allowed);
 	uint8_t kind = audit_costs_kind(j);
+	bool stated = cost && audit_costs_stated(j);
 	struct audit_unknown unknown = { 0 };
+	uint32_t names[3];
+	size_t named = 0;
 	uint64_t sum = 0;
 
 	EACH_USE(j, u) {
-		if (u->kind != kind)
+		if (u->kind != kind || (stated && !(u->flags & AUDIT_STATED_USD)))
 			continue;
-		if (cost ? kind == AUDIT_USE_STEP || u->flags & AUDIT_NO_USD : u->flags & AUDIT_NO_TOKENS)
+		if (cost ? kind == AUDIT_USE_STEP || u->flags & AUDIT_NO_USD : u->flags & AUDIT_NO_TOKENS) {
 			audit_unknown_add(&unknown, u);
+			if (named < COUNT(names) && !audit_has_name(names, named, u->name))
+				names[named++] = u->name;
+		}
 		c->estimated = c->estimated || u->flags & (cost ? AUDIT_ESTIMATED_USD : AUDIT_ESTIMATED);
 		sum = audit_add(sum, cost ? u->nano_usd : u->tokens);
 		if (sum > most && c->verdict != AUDIT_EXCEEDED)
 			audit_check_breach(j, c, u);
 	}
 	audit_check_sum(j, c, (double)sum / unit);
-	audit_check_end(j, c, unknown, cost ? "answers whose cost is not known" : "answers whose tokens are not known");
+	audit_check_end(j, c, unknown,
+			cost ? audit_name_unpriced(j, names, named) : "answers whose tokens are not known");
 }
 
 /* ---- what is not declared ---- */

@@ -25,6 +25,7 @@ enum audit_use_flag {
 	AUDIT_NO_TOKENS = 32,     /* COST, STEP: nobody knows the tokens */
 	AUDIT_ESTIMATED = 64,     /* COST, STEP: the tokens are */
 	AUDIT_ESTIMATED_USD = 128, /* COST: the dollars are */
+	AUDIT_STATED_USD = 256,    /* COST: the service states the dollars of the whole run */
 };
 
 struct audit_use {

@@ -280,6 +280,8 @@ static void audit_read_cost(struct audit_reader *r, const struct event *e)
 		use->nano_usd = (uint64_t)llround(fmin(fmax(e->usd.n * 1e9, 0), NANO_MAX));
 	if (amount_is_known(e->usd) && e->usd.source == FIGURE_ESTIMATED)
 		use->flags |= AUDIT_ESTIMATED_USD;
+	else if (amount_is_known(e->usd) && str_eq(e->scope, STR("run")))
+		use->flags |= AUDIT_STATED_USD;
 }
 
 static void audit_read_start(struct audit_run *run, const struct event *e)

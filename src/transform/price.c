@@ -135,6 +135,17 @@ static int64_t day_of(int64_t ns)
 	return ns / DAY_NS - (ns % DAY_NS < 0);
 }
 
+/* The rows of one tier among them: they stand together. */
+static struct span span_of_tier(struct span s, struct str tier)
+{
+	while (s.first < s.end && !str_eq(s.first->tier, tier))
+		s.first++;
+	for (const struct price_row *r = s.first; r < s.end; r++)
+		if (!str_eq(r->tier, tier))
+			s.end = r;
+	return s;
+}
+
 /* The newest day that has come, and in it the row for requests of this size. Rows are in that order. */
 static const struct price_row *find_valid(struct span s, int64_t day, uint64_t input)
 {
@@ -146,6 +157,20 @@ static const struct price_row *find_valid(struct span s, int64_t day, uint64_t i
 		else if (found && found->from < r->from)
 			found = NULL;
 	return found;
+}
+
+/* The row that the request is priced by. An old request is not a matter of tiers: its day is the reason then. */
+static enum price_gap find_price(struct span s, const struct price_ask *ask, const struct price_row **row)
+{
+	int64_t day = ask->has_time ? day_of(ask->at_ns) : INT64_MAX;
+	uint64_t size = ask->is_sum ? 0 : ask->usage->input.n;
+
+	if (s.first == s.end)
+		return PRICE_NO_MODEL;
+	*row = find_valid(span_of_tier(s, ask->tier), day, size);
+	if (*row)
+		return PRICE_FOUND;
+	return ask->tier.n && find_valid(span_of_tier(s, STR("")), day, size) ? PRICE_NO_TIER : PRICE_NO_DAY;
 }
 
 /* ---- what it costs ---- */
@@ -175,24 +200,11 @@ static bool split(const struct usage *u, uint64_t tokens[PRICE_KINDS])
 	return true;
 }
 
-/* Dollars of one request by the row that fits its model, day and size; false when a price is not known. */
-static bool price_request(const struct prices *p, struct str provider, struct str model, int64_t day, uint64_t size,
-			  const struct usage *u, double *usd)
+/* Tokens times prices; false when one is not known, or the sum is too large. */
+static bool add_up(const struct price_row *row, const uint64_t tokens[PRICE_KINDS], double *usd)
 {
-	char model_text[PRICE_NAME_MAX], provider_text[PRICE_NAME_MAX];
-	struct str name = price_name_fold(model_text, model), owner = price_name_provider(provider_text, provider);
-	uint64_t tokens[PRICE_KINDS], sum = 0, part;
-	const struct price_row *row;
-	struct span span;
+	uint64_t sum = 0, part;
 
-	if (name.n == 0 || price_name_is_local(owner) || !split(u, tokens))
-		return false;
-	span = find_model(&p->rows, name, owner);
-	if (span.first == span.end)
-		span = find_model(&p->rows, price_name_undated(name), owner);
-	row = find_valid(span, day, size);
-	if (!row)
-		return false;
 	for (size_t k = 0; k < PRICE_KINDS; k++) {
 		if (tokens[k] == 0)
 			continue;
@@ -204,23 +216,51 @@ static bool price_request(const struct prices *p, struct str provider, struct st
 	return true;
 }
 
-bool price_usage(const struct prices *p, struct str provider, struct str model, int64_t at_ns, bool has_time,
-		 const struct usage *u, double *usd)
+enum price_gap price_usage(const struct prices *p, const struct price_ask *ask, double *usd)
 {
-	return price_request(p, provider, model, has_time ? day_of(at_ns) : INT64_MAX, u->input.n, u, usd);
+	char model_text[PRICE_NAME_MAX], provider_text[PRICE_NAME_MAX];
+	struct str name = price_name_fold(model_text, ask->model);
+	struct str owner = price_name_provider(provider_text, ask->provider);
+	const struct price_row *row = NULL;
+	uint64_t tokens[PRICE_KINDS];
+	enum price_gap gap;
+	struct span span;
+
+	if (!split(ask->usage, tokens))
+		return PRICE_NO_COUNT;
+	if (price_name_is_local(owner))
+		return PRICE_LOCAL;
+	if (name.n == 0)
+		return PRICE_NO_MODEL;
+	span = find_model(&p->rows, name, owner);
+	if (span.first == span.end)
+		span = find_model(&p->rows, price_name_undated(name), owner);
+	gap = find_price(span, ask, &row);
+	if (gap != PRICE_FOUND)
+		return gap;
+	return add_up(row, tokens, usd) ? PRICE_FOUND : PRICE_NO_KIND;
 }
 
-void price_event(const struct prices *p, struct event *cost)
+enum price_gap price_event(const struct prices *p, struct event *cost)
 {
-	bool has_time = cost->ts.text.p && cost->ts.source != MOMENT_NONE;
-	bool is_one = !cost->scope.p || str_eq(cost->scope, STR("step"));
+	struct price_ask ask = {
+		.provider = cost->provider,
+		.model = cost->model,
+		.tier = cost->tier,
+		.at_ns = cost->ts.ns,
+		.has_time = cost->ts.text.p && cost->ts.source != MOMENT_NONE,
+		.is_sum = cost->scope.p && !str_eq(cost->scope, STR("step")),
+		.usage = &cost->usage,
+	};
 	struct amount usd = { FIGURE_NULL, FIGURE_ESTIMATED, 0 };
+	enum price_gap gap;
 
 	if (cost->kind != EVENT_COST || cost->usd.state != FIGURE_ABSENT || !usage_is_known(&cost->usage))
-		return;
-	if (price_request(p, cost->provider, cost->model, has_time ? day_of(cost->ts.ns) : INT64_MAX,
-			  is_one ? cost->usage.input.n : 0, &cost->usage, &usd.n))
+		return PRICE_FOUND;
+	gap = price_usage(p, &ask, &usd.n);
+	if (gap == PRICE_FOUND)
 		usd.state = FIGURE_KNOWN;
 	cost->usd = usd;
 	cost->price_table = p->hash;
+	return gap;
 }

@@ -31,20 +31,39 @@ bool prices_override(struct prices *p, struct str text, struct str name, struct 
 /* "sha256:" and the digest of all rows as they are now. Lasts until the next override. */
 struct str prices_hash(const struct prices *p);
 
+/* Why there is no price, in the order in which it is looked for. */
+enum price_gap {
+	PRICE_FOUND,
+	PRICE_NO_COUNT, /* input or output is not known, or parts are larger than their whole */
+	PRICE_LOCAL,    /* the provider runs on the user's own machine */
+	PRICE_NO_MODEL, /* no row, or rows of several providers and none of this one */
+	PRICE_NO_DAY,   /* the request is older than the first row */
+	PRICE_NO_TIER,  /* rows, but none for the tier on that day */
+	PRICE_NO_KIND,  /* a kind of tokens that there are has no price; or the sum is too large */
+};
+
+/* One request, or several of which only the sum is known. */
+struct price_ask {
+	struct str provider, model;
+	struct str tier;    /* as struct event has it: nothing for the ordinary price */
+	int64_t at_ns;      /* since 1970; where there is no time, the newest rows count */
+	bool has_time;
+	bool is_sum;        /* of several requests: prices for long ones do not apply */
+	const struct usage *usage;
+};
+
 /*
- * What one request cost, in dollars: by the newest row that is not younger than `at_ns` (since 1970), or the newest of
- * all when there is no time. False, and *usd untouched, when that is not known: no row, a price missing for tokens that
- * there are, input or output not known, parts larger than their whole, or a provider on the user's own machine.
+ * What it cost, in dollars, by the newest row that is not younger than the request. Anything but PRICE_FOUND: that is
+ * not known, and *usd is untouched.
  */
-bool price_usage(const struct prices *p, struct str provider, struct str model, int64_t at_ns, bool has_time,
-		 const struct usage *u, double *usd);
+enum price_gap price_usage(const struct prices *p, const struct price_ask *ask, double *usd);
 
 /*
  * Gives a COST event its dollars, or null when this table has no price for it, and the table's digest, which lasts
  * as long as prices_hash says. One that has a figure already (the vendor's, also null) or says nothing of tokens is
  * left as it is. Prices for long requests need the size of a single one: an event about a whole turn or run is
- * priced as short ones.
+ * priced as short ones. Says why there is no price; PRICE_FOUND where there is one, or nothing to price.
  */
-void price_event(const struct prices *p, struct event *cost);
+enum price_gap price_event(const struct prices *p, struct event *cost);
 
 #endif

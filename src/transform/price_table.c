@@ -18,6 +18,7 @@
 #define MICROS 1000000                    /* a dollar */
 #define DOLLARS_MAX 1000000               /* for a million tokens: more is a slip of the pen */
 #define DAY 86400
+#define TIER_MOST 48                      /* bytes of a tier's word */
 
 /* Where we are: for messages. */
 struct place {
@@ -109,6 +110,29 @@ static bool parse_name(struct arena *a, const struct place *at, struct str field
 	return true;
 }
 
+/* A tier's word: small letters, digits, '_', '-', and '+' between several. */
+static bool parse_tier(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (!(ascii_is_digit(s.p[i]) || (s.p[i] >= 'a' && s.p[i] <= 'z') || memchr("_-+", s.p[i], 3)))
+			return false;
+	return s.n > 0 && s.n <= TIER_MOST && !ascii_is_digit(s.p[0]) && s.p[0] != '-';
+}
+
+/* "-", "200000", "batch" or "batch:200000": a size alone is as it was before there were tiers. */
+static bool parse_over(struct arena *a, struct str s, struct price_row *row)
+{
+	struct str size = { NULL, 0 }, tier;
+
+	if (str_eq(s, STR("-")) || num_parse_u64(s, &row->over))
+		return true;
+	tier = str_cut(s, ':', &size);
+	if (!parse_tier(tier) || (tier.n < s.n && !num_parse_u64(size, &row->over)))
+		return false;
+	row->tier = arena_copy(a, tier);
+	return true;
+}
+
 /* "-" in `over` means any size (0), in a price that it is not known; an empty field is a slip, and refused. */
 static bool parse_field(struct arena *a, const struct place *at, struct str field, size_t c, struct price_row *row,
 			struct err *err)
@@ -125,8 +149,9 @@ static bool parse_field(struct arena *a, const struct place *at, struct str fiel
 	case COLUMN_FROM:
 		return parse_day(field, &row->from) || fault(at, field, c, err, "a day, as in 2025-09-29");
 	case COLUMN_OVER:
-		return unknown || num_parse_u64(field, &row->over) ||
-		       fault(at, field, c, err, "a number of tokens, or \"-\" for requests of any size");
+		return parse_over(a, field, row) ||
+		       fault(at, field, c, err, "a number of tokens, \"-\" for requests of any size, or a tier, as in "
+						"batch or batch:200000");
 	default:
 		row->micros[c - COLUMN_PRICES] = PRICE_UNKNOWN;
 		return unknown || parse_micros(field, &row->micros[c - COLUMN_PRICES]) ||
@@ -169,6 +194,8 @@ int price_table_compare(const struct price_row *a, const struct price_row *b)
 	if (order == 0)
 		order = str_cmp(a->provider, b->provider);
 	if (order == 0)
+		order = str_cmp(a->tier, b->tier);
+	if (order == 0)
 		order = (a->from > b->from) - (a->from < b->from);
 	return order ? order : (a->over > b->over) - (a->over < b->over);
 }
@@ -190,7 +217,7 @@ static bool check_twice(const struct price_rows *rows, struct str name, struct e
 
 		if (price_table_compare(first, again) == 0)
 			return err_set(err, ERR_DATA,
-				       "%.*s:%" PRIu64 ":1: the same model, day and size as in line %" PRIu64,
+				       "%.*s:%" PRIu64 ":1: the same model, tier, day and size as in line %" PRIu64,
 				       STR_ARG(name), again->line, first->line);
 	}
 	return true;
@@ -234,6 +261,8 @@ struct str price_table_digest(struct arena *a, const struct price_rows *rows)
 
 		buf_printf(&b, "%.*s\t%.*s\t%" PRId64 "\t%" PRIu64, STR_ARG(r->provider), STR_ARG(r->model), r->from,
 			   r->over);
+		if (r->tier.n) /* a table without tiers has the digest that it always had */
+			buf_printf(&b, "\t%.*s", STR_ARG(r->tier));
 		for (size_t k = 0; k < PRICE_KINDS; k++) {
 			if (r->micros[k] == PRICE_UNKNOWN)
 				buf_add_str(&b, STR("\t-"));

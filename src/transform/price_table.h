@@ -11,6 +11,7 @@ enum price_kind { PRICE_INPUT, PRICE_OUTPUT, PRICE_CACHE_READ, PRICE_CACHE_5M, P
 
 struct price_row {
 	struct str provider, model;   /* folded, see price_name.h */
+	struct str tier;              /* "batch", "flex", ...; empty: the ordinary price */
 	int64_t from;                 /* days since 1970 */
 	uint64_t over;                /* for requests of more input tokens than this */
 	uint64_t micros[PRICE_KINDS]; /* millionths of a dollar for a million tokens, or PRICE_UNKNOWN */
@@ -34,7 +35,8 @@ extern const size_t price_table_size;
 bool price_table_parse(struct arena *a, struct str text, struct str name, struct price_rows *out, struct err *err);
 
 /*
- * By model, provider, day and size of the request; negative, 0 or positive as for qsort. Prices and lines do not count.
+ * By model, provider, tier, day and size of the request; negative, 0 or positive as for qsort. Prices and lines do not
+ * count.
  */
 int price_table_compare(const struct price_row *a, const struct price_row *b);
 

@@ -16,10 +16,11 @@ static void check_lookups(const struct prices *p, const struct price_rows *rows)
 
 	for (size_t i = 0; i < rows->count && i < 64; i++) {
 		const struct price_row *r = &rows->row[i];
+		struct price_ask ask = { .provider = r->provider, .model = r->model, .tier = r->tier, .usage = &u };
 		double usd = -1;
 
 		FUZZ_CHECK(i == 0 || price_table_compare(r - 1, r) < 0);
-		FUZZ_CHECK(price_usage(p, r->provider, r->model, 0, false, &u, &usd) == (usd >= 0));
+		FUZZ_CHECK((price_usage(p, &ask, &usd) == PRICE_FOUND) == (usd >= 0));
 		FUZZ_CHECK(isfinite(usd));
 	}
 }

@@ -112,10 +112,11 @@ static size_t prompts_of(const struct summary *s)
 /* One card for all targets; marked as estimated when one of them is. No card when no cost is known. */
 static void add_spent(struct report *r)
 {
-	bool known = false, estimated = false;
+	bool known = false, estimated = false, part = false;
 	double usd = 0;
 
 	for (size_t i = 0; i < r->count; i++) {
+		part |= r->groups[i]->unpriced > 0;
 		if (!isfinite(r->groups[i]->usd) || !r->groups[i]->usd_rows)
 			continue;
 		known = true;
@@ -123,7 +124,8 @@ static void add_spent(struct report *r)
 		usd += r->groups[i]->usd;
 	}
 	if (known)
-		add_card(r, estimated ? "cost, estimated" : "cost", html_usd(usd).text);
+		add_card(r, part ? "cost of the calls that have a price" : estimated ? "cost, estimated" : "cost",
+			 html_usd(usd).text);
 }
 
 /* A row that is not a success is a failed call here, an empty answer too. */

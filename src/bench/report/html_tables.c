@@ -101,17 +101,26 @@ static void add_errors(struct report *r, const struct summary_group *g)
 	report_add(r, "</td>");
 }
 
+/* Names the model whose calls have no price, and ends the cell. */
+static void add_unpriced(struct report *r, const struct summary_group *g)
+{
+	if (g->unpriced)
+		report_printf(r, "<small>no price for %s</small>", html_text(r->arena, g->model, 60));
+	report_add(r, "</td>");
+}
+
 /* A sum over some of the calls says over how many. */
 static void add_cost(struct report *r, const struct summary_group *g)
 {
 	if (!isfinite(g->usd) || !g->usd_rows) {
-		report_add(r, "<td><span class='dim'>not known</span></td>");
+		report_add(r, "<td><span class='dim'>not known</span>");
+		add_unpriced(r, g);
 		return;
 	}
 	report_printf(r, "<td>%s%s", html_usd(g->usd).text, g->usd_estimated ? "<small>estimated</small>" : "");
 	if (g->usd_rows < g->n_total)
 		report_printf(r, "<small>of %s calls</small>", html_count(g->usd_rows).text);
-	report_add(r, "</td>");
+	add_unpriced(r, g);
 }
 
 static void add_tools(struct report *r, const struct summary_group *g)

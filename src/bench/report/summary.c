@@ -245,6 +245,8 @@ static bool summary_take_row(void *own, const struct result *r, struct str line)
 		g->usd += r->usd;
 		g->g.usd_rows++;
 		g->g.usd_estimated |= r->usd_estimated;
+	} else {
+		g->g.unpriced += r->input_tokens > 0 || r->output_tokens > 0;
 	}
 	stretch(&g->timed, &g->first_ms, &g->last_ms, r);
 	stretch(&w->timed, &w->first_ms, &w->last_ms, r);

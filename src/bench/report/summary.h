@@ -61,6 +61,7 @@ struct summary_group {
 	uint64_t input_tokens, output_tokens;
 	double usd;               /* NaN: of no row is it known */
 	uint64_t usd_rows;        /* rows that have one */
+	uint64_t unpriced;        /* rows with tokens and none: the sum is not the whole */
 	bool usd_estimated;
 	uint64_t repeats;         /* most repetitions of a prompt */
 	struct stats_mean pass_mean; /* clustered by prompt when there are repeats */

@@ -212,6 +212,17 @@ static void note_repeats(struct buf *out, const struct summary_group *g)
 			   cell_share(fmin(1, g->pass_mean.interval.high)).text);
 }
 
+void cell_add_unpriced(struct buf *out, const struct summary_group *g, bool md)
+{
+	struct arena a;
+
+	arena_init(&a);
+	buf_printf(out, "%s: no price for %s (%" PRIu64 " of %" PRIu64 " calls)",
+		   g->usd_rows ? "of a part only" : "not known", md ? cell_md(&a, g->model) : cell_text(&a, g->model),
+		   g->unpriced, g->n_total);
+	arena_free(&a);
+}
+
 void cell_add_notes(struct buf *out, const struct summary_group *g)
 {
 	note_calls(out, g);
@@ -223,6 +234,11 @@ void cell_add_notes(struct buf *out, const struct summary_group *g)
 		buf_printf(out, "Cost%s: %s for %" PRIu64 " of %" PRIu64 " calls.\n",
 			   g->usd_estimated ? ", from a table of prices" : "", cell_usd(g->usd).text, g->usd_rows,
 			   g->n_total);
+	if (g->unpriced) {
+		buf_add_str(out, STR("Cost "));
+		cell_add_unpriced(out, g, true);
+		buf_add_str(out, STR(".\n"));
+	}
 }
 
 void cell_add_run_notes(struct buf *out, const struct summary *s)

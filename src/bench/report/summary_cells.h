@@ -33,6 +33,9 @@ struct cell cell_percent_interval(struct rate r);
 
 struct cell cell_ms(double ms);       /* "834 ms", "12.4 s", "3 min 20 s"; NaN and a negative one are "-" */
 struct cell cell_bytes(int64_t bytes); /* "12.3 GB", decimal; negative is "-" */
+/* "not known: no price for NAME (3 of 8 calls)", of a group whose `unpriced` is not 0; `md`: escaped for Markdown. */
+void cell_add_unpriced(struct buf *out, const struct summary_group *g, bool md);
+
 struct cell cell_usd(double usd);      /* "$0.0123"; NaN is "-" */
 
 /* ---- sentences ---- */

@@ -88,9 +88,10 @@ static void put_tier(struct json_writer *w, const struct summary_group *g)
 	json_put_bool(w, "recommended_for_subagents", g->tier == 1);
 }
 
-/* null when no row has a cost; n says of how many rows the sum is. */
+/* null when no row has a cost; n says of how many rows the sum is, n_unpriced how many used tokens without a price. */
 static void put_cost(struct json_writer *w, const struct summary_group *g)
 {
+	json_put_u64(w, "n_unpriced", g->unpriced);
 	json_put_key(w, "cost");
 	if (!isfinite(g->usd)) {
 		json_write_null(w);

@@ -200,6 +200,11 @@ static void add_speed(struct page *p, const struct summary_group *g)
 	if (isfinite(g->usd))
 		buf_printf(&p->line, "  %s%s", cell_usd(g->usd).text, g->usd_estimated ? " (estimated)" : "");
 	line_end(p, "");
+	if (g->unpriced) {
+		buf_add_str(&p->line, STR("  cost       "));
+		cell_add_unpriced(&p->line, g, false);
+		line_end(p, "");
+	}
 }
 
 /* Only when both ends were measured: one of them says nothing about a change. */

@@ -24,8 +24,13 @@ static uint64_t input_tokens(const struct config *c, struct str prompt)
 static bool price_of(const struct prices *prices, const struct target *t, uint64_t in, uint64_t out, double *usd)
 {
 	struct usage u = { .input = FIGURE(in), .output = FIGURE(out) };
+	struct price_ask ask = {
+		.provider = str_from(provider_vendor(t->provider)),
+		.model = t->model,
+		.usage = &u,
+	};
 
-	return prices && price_usage(prices, str_from(provider_vendor(t->provider)), t->model, 0, false, &u, usd);
+	return prices && price_usage(prices, &ask, usd) == PRICE_FOUND;
 }
 
 double plan_ceiling(const struct prices *prices, const struct target *t, const struct config *c, struct str prompt)

@@ -83,6 +83,14 @@ static int64_t until(const struct runner_times *times, uint64_t at)
 void runner_row_answer(struct result *r, const struct target *t, const struct provider_answer *answer,
 		       const struct prices *prices, const struct runner_times *times)
 {
+	struct price_ask ask = {
+		.provider = str_from(provider_vendor(t->provider)),
+		.model = t->model,
+		.tier = answer->tier,
+		.at_ns = (int64_t)times->ended + times->offset,
+		.has_time = true,
+		.usage = &answer->usage,
+	};
 	double usd;
 
 	r->output = answer->text;
@@ -96,9 +104,7 @@ void runner_row_answer(struct result *r, const struct target *t, const struct pr
 	r->reasoning_tokens = tokens_of(answer->usage.reasoning);
 	if (amount_is_known(answer->usd)) {
 		r->usd = answer->usd.n;
-	} else if (prices && usage_is_known(&answer->usage) &&
-		   price_usage(prices, str_from(provider_vendor(t->provider)), t->model,
-			       (int64_t)times->ended + times->offset, true, &answer->usage, &usd)) {
+	} else if (prices && price_usage(prices, &ask, &usd) == PRICE_FOUND) {
 		r->usd = usd;
 		r->usd_estimated = true;
 	}

@@ -126,20 +126,38 @@ static double since(const struct observation *s, int64_t ns)
 	return ns > s->begun_ns ? (double)(ns - s->begun_ns) / 1e9 : 0;
 }
 
-/* Absent unless the API itself counted the tokens: a price of an estimate would look like a fact. */
-static struct amount find_price(struct run_graph *w, const struct observation *s)
+/* What the tokens cost. Absent unless the API itself counted them: a price of an estimate would look like a fact. */
+static struct amount price_tokens(struct run_graph *w, const struct observation *s)
 {
-	struct amount usd = { .state = FIGURE_ABSENT };
-	double n;
+	struct price_ask ask = {
+		.provider = s->provider ? str_from(s->provider) : STR(""),
+		.model = s->model,
+		.tier = s->tier,
+		.at_ns = s->ended_ns,
+		.has_time = true,
+		.usage = &s->usage,
+	};
+	struct amount usd = { FIGURE_ABSENT, FIGURE_ESTIMATED, 0 };
+	enum price_gap gap;
 
 	if (!w->o.prices || s->usage.input.source != FIGURE_API || !figure_is_known(s->usage.input))
 		return usd;
-	if (!price_usage(w->o.prices, s->provider ? str_from(s->provider) : STR(""), s->model, s->ended_ns, true,
-			 &s->usage, &n))
-		return usd;
-	w->usd += n;
-	w->has_usd = true;
-	return (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, n };
+	gap = price_usage(w->o.prices, &ask, &usd.n);
+	if (gap == PRICE_FOUND)
+		usd.state = FIGURE_KNOWN;
+	price_gaps_add(&w->unpriced, s->model, s->tier, gap);
+	return usd;
+}
+
+/* As the service states it, else by the table; the run's sum knows of it either way. */
+static struct amount find_price(struct run_graph *w, const struct observation *s)
+{
+	struct event cost = { .kind = EVENT_COST, .usage = s->usage };
+
+	cost.usd = amount_is_known(s->usd) ? s->usd : price_tokens(w, s);
+	money_add(&w->money, &cost);
+	w->tally.usd = money_total(&w->money);
+	return cost.usd;
 }
 
 /* Writes the node of a model call and adds its tokens and price to those of the run. */
@@ -297,6 +315,11 @@ const struct run_graph_tally *run_graph_tally(const struct run_graph *w)
 	return &w->tally;
 }
 
+const struct price_gaps *run_graph_unpriced(const struct run_graph *w)
+{
+	return &w->unpriced;
+}
+
 /* ---- the run ---- */
 
 struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begun_ns)
@@ -311,6 +334,7 @@ struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begu
 	id_series_init(&w->ids);
 	id_format_uuid(w->trace, o->trace);
 	arena_init(&w->scratch);
+	price_gaps_init(&w->unpriced);
 	buf_init(&w->line);
 	buf_init(&w->summary);
 	w->known = known_open();
@@ -330,6 +354,7 @@ void run_graph_close(struct run_graph *w)
 	known_close(w->known);
 	text_marker_free(&w->marker);
 	arena_free(&w->scratch);
+	price_gaps_free(&w->unpriced);
 	buf_free(&w->line);
 	buf_free(&w->summary);
 	trace_cache_free(&w->names);
@@ -388,8 +413,7 @@ void run_graph_finish(struct run_graph *w, const char *exit_status, struct str e
 	s.output = w->tally.output;
 	s.stall = w->stall;
 	s.stalls = w->stalls;
-	if (w->has_usd)
-		s.usd = (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, w->usd };
+	s.usd = w->tally.usd;
 	buf_init(&versions);
 	json_write_init(&j, &versions, JSON_COMPACT);
 	clients_write(&j, &w->clients);

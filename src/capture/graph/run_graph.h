@@ -51,7 +51,7 @@
 #include "base/id.h"
 #include "capture/observe/observation.h"
 #include "dialect/agent_trace/agent_trace.h"
-#include "transform/price.h"
+#include "transform/price_gaps.h"
 
 struct run_graph_options {
 	struct id trace;
@@ -94,10 +94,14 @@ struct run_graph_tally {
 	uint64_t other, failed;
 	uint64_t beside; /* of the others, those to known APIs */
 	int64_t input, output;
+	struct amount usd; /* null: of some of it no price is known */
 };
 
 /* The counts so far; they go on changing, and live as long as the graph. */
 const struct run_graph_tally *run_graph_tally(const struct run_graph *w);
+
+/* The models that had no price so far; lives as the tally does. */
+const struct price_gaps *run_graph_unpriced(const struct run_graph *w);
 
 /*
  * The run is over: calls without a result are written as partial, then the summary line; *summary gets its text

@@ -8,6 +8,7 @@
 #include "capture/graph/run_graph.h"
 #include "capture/graph/run_graph_known.h"
 #include "dialect/agent_trace/trace_line.h"
+#include "model/money.h"
 
 #define RUN_GRAPH_CALLS 4096    /* that wait for a result */
 #define RUN_GRAPH_PARENTS 4096  /* of one node: the results of all that wait */
@@ -109,9 +110,10 @@ struct run_graph {
 	int64_t begun_ns, first_us, last_us;
 	bool any;
 	struct run_graph_tally tally;
-	double stall, usd;
+	double stall;
 	uint64_t stalls; /* calls whose stall is known */
-	bool has_usd;
+	struct money money;
+	struct price_gaps unpriced;
 	struct id latest; /* model call */
 	bool has_latest;
 	struct known *known;

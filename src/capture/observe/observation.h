@@ -83,6 +83,8 @@ struct observation {
 	int64_t byte_ns, token_ns, content_ns; /* of the answer: first byte, token, visible one; 0 when not seen */
 	int64_t ended_ns;
 	struct usage usage;    /* with estimates where the API said nothing */
+	struct amount usd;     /* as the service states it; absent when it does not */
+	struct str tier;       /* as struct event has it */
 	uint64_t digest;       /* of the request: equal for equal method, endpoint and body */
 	struct observation_message *messages;
 	size_t message_count;

@@ -191,6 +191,8 @@ static void settle_usage(struct observer *k)
 	uint64_t said = 0;
 
 	*u = k->stream.usage;
+	k->s.usd = k->stream.usd;
+	k->s.tier = k->stream.tier;
 	for (size_t i = 0; i < COUNT(k->said_bytes); i++)
 		said = k->said_bytes[i] > said ? k->said_bytes[i] : said;
 	if (!figure_is_known(u->input))

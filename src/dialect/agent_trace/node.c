@@ -91,11 +91,22 @@ void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct
 			       });
 }
 
-void at_write_usd(struct at_trace *t, struct json_writer *j, double usd)
+void at_add_usd(struct amount *sum, struct amount more)
+{
+	if (!amount_is_known(more))
+		return;
+	if (!amount_is_known(*sum))
+		*sum = AMOUNT(0);
+	sum->n += more.n;
+	if (more.source == FIGURE_ESTIMATED)
+		sum->source = FIGURE_ESTIMATED;
+}
+
+void at_write_usd(struct at_trace *t, struct json_writer *j, struct amount usd)
 {
 	struct trace_line line = agent_trace_node_line_of(t);
 
-	trace_line_write_usd(j, &line, AMOUNT(usd));
+	trace_line_write_usd(j, &line, usd);
 }
 
 /* ---- tool calls ---- */

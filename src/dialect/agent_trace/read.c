@@ -108,13 +108,14 @@ static struct usage trace_read_usage(struct reading *r, const struct val *call, 
 	return u;
 }
 
-/* The price of a trace is always an estimate. */
-static void set_usd(struct event *e, struct val v)
+/* The price of a call is an estimate unless the trace says that the service stated it. */
+static void set_usd(struct event *e, const struct val *call)
 {
+	bool stated = val_text_is(call[MC_FIELDS + AF_COST_SOURCE], STR("api"));
 	double usd;
 
-	if (val_double(v, &usd) && usd >= 0)
-		e->usd = (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, usd };
+	if (val_double(call[MC_FIELDS + AF_USD], &usd) && usd >= 0)
+		e->usd = (struct amount){ FIGURE_KNOWN, stated ? FIGURE_API : FIGURE_ESTIMATED, usd };
 }
 
 /* No call, but what a log stated only in total. All of the node stays in the rest. */
@@ -127,7 +128,7 @@ static void read_total(struct reading *r, const struct val *call, struct event *
 		e->model = str_of(NULL, 0);
 	e->usage = trace_read_usage(r, call, false);
 	e->latency_ms = peek_ms(call[MC_LATENCY]);
-	set_usd(e, call[MC_FIELDS + AF_USD]);
+	set_usd(e, call);
 }
 
 /* The step of a model_call. What can be written again as it was is taken; the rest stays with the event. */
@@ -173,7 +174,7 @@ static void agent_trace_read_add_cost(struct reading *r, const struct val *call,
 	e->model = copy.model;
 	e->usage = copy.usage;
 	e->scope = STR("step");
-	set_usd(e, call[MC_FIELDS + AF_USD]);
+	set_usd(e, call);
 }
 
 /* The hint of CALL and NOTE. */

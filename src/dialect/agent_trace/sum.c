@@ -68,7 +68,7 @@ void at_write_summary(struct at_trace *t)
 		.stall = s->stall,
 		.stalls = s->stalls,
 		.exit_status = words[t->status],
-		.usd = { s->has_usd ? FIGURE_KNOWN : FIGURE_ABSENT, FIGURE_ESTIMATED, s->usd },
+		.usd = money_total(&s->money),
 	};
 
 	memcpy(sum.counts, s->counts, sizeof(sum.counts));

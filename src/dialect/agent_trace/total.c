@@ -71,8 +71,7 @@ void at_total_state(struct at_trace *t, const struct event *cost)
 	usage_add(&m->stated, &cost->usage);
 	if (!at_is_total(cost))
 		return;
-	if (amount_is_known(cost->usd))
-		m->usd = AMOUNT(m->usd.n + cost->usd.n);
+	at_add_usd(&m->usd, cost->usd);
 	if (at_is_length(cost->latency_ms))
 		t->totals.stated_ms += cost->latency_ms.n;
 }
@@ -156,8 +155,8 @@ static void write_total(struct at_trace *t, const struct at_total *m, const stru
 	at_begin_node(t, &j, &t->line, &n, end->ts.source != MOMENT_NONE);
 	at_write_model_call(t, &j, &step, latency, false);
 	/* otherwise it is the price of the calls too: the summary has it */
-	if (amount_is_known(m->usd) && !t->totals.is_told)
-		at_write_usd(t, &j, m->usd.n);
+	if (!t->totals.is_told)
+		at_write_usd(t, &j, m->usd);
 	json_write_end_object(&j);
 	at_end_node(t, &j, us);
 	at_sum_tokens(&t->sums, &m->stated);

@@ -128,6 +128,7 @@ void trace_line_write_usd(struct json_writer *j, const struct trace_line *t, str
 	if (t->plain || !amount_is_known(usd) || !isfinite(usd.n) || usd.n < 0)
 		return;
 	json_put_double(j, "estimated_cost_usd", usd.n);
+	json_put_word(j, "cost_source", usd.source == FIGURE_API ? "api" : "estimated");
 }
 
 void trace_line_write_tool(struct json_writer *j, const struct trace_line *t, const struct trace_tool *given)

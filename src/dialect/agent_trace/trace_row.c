@@ -16,11 +16,15 @@ static double seconds_of(struct val v)
 	return val_double(v, &n) && n >= 0 && n < 1e12 ? n : -1;
 }
 
-static struct amount usd_of(struct val v)
+/* Absent when v is no price; an estimate unless `source` says that the service stated it. */
+static struct amount usd_of(struct val v, struct val source)
 {
+	enum figure_source by = val_text_is(source, STR("api")) ? FIGURE_API : FIGURE_ESTIMATED;
 	double n;
 
-	return val_double(v, &n) && n >= 0 && n < 1e12 ? AMOUNT(n) : (struct amount){ .state = FIGURE_ABSENT };
+	if (!val_double(v, &n) || !(n >= 0 && n < 1e12))
+		return (struct amount){ .state = FIGURE_ABSENT };
+	return (struct amount){ FIGURE_KNOWN, by, n };
 }
 
 /* Absent when v is no count; `is_api`: the service said it. */
@@ -52,7 +56,7 @@ static void trace_row_read_model(struct trace_row *r, struct arena *a, struct va
 	r->ttft = seconds_of(v[MC_TTFT]);
 	r->failed = val_text_is(v[MC_STOP], STR("error")) && !val_is(v[MC_FIELDS + AF_REFUSED], JSON_TRUE);
 	r->partial = val_is(v[MC_FIELDS + AF_PARTIAL], JSON_TRUE);
-	r->usd = usd_of(v[MC_FIELDS + AF_USD]);
+	r->usd = usd_of(v[MC_FIELDS + AF_USD], v[MC_FIELDS + AF_COST_SOURCE]);
 	if (at_list_names(v[MC_FIELDS + AF_INFERRED], STR("latency_seconds")))
 		r->length = TRACE_LENGTH_ABOUT;
 }
@@ -168,7 +172,7 @@ static void trace_row_read_summary(struct trace_row *r, struct arena *a, struct 
 	r->error = val_get_text(line, STR("error_message"), a);
 	r->rig = val_get_text(line, STR("rig_label"), a);
 	r->engine = val_get_text(line, STR("engine"), a);
-	r->usd = usd_of(val_get(line, STR("estimated_cost_usd")));
+	r->usd = usd_of(val_get(line, STR("estimated_cost_usd")), val_get(line, STR("cost_source")));
 }
 
 void trace_row_read(struct trace_row *r, struct arena *a, struct val line, bool any_version)

@@ -72,12 +72,11 @@ static void write_fan_out(struct at_trace *t)
 static void agent_trace_write_settle(struct at_trace *t)
 {
 	if (t->step_open) {
-		if (t->has_usd)
-			at_write_usd(t, &t->step_json, t->usd);
+		at_write_usd(t, &t->step_json, t->usd);
 		json_write_end_object(&t->step_json);
 		at_end_node(t, &t->step_json, t->step_us);
-		t->step_open = t->has_usd = false;
-		t->usd = 0;
+		t->step_open = false;
+		t->usd = (struct amount){ .state = FIGURE_ABSENT };
 	}
 	if (t->group_count > 1)
 		write_fan_out(t);
@@ -356,14 +355,9 @@ static bool agent_trace_write_on_cost(struct at_trace *t, const struct event *e)
 {
 	agent_trace_write_lose(t, e->price_table.n > 0, "cost.price_table");
 	at_total_state(t, e);
-	if (!amount_is_known(e->usd))
-		return true;
-	t->sums.usd += e->usd.n;
-	t->sums.has_usd = true;
-	if (t->step_open && !at_is_total(e)) {
-		t->usd += e->usd.n;
-		t->has_usd = true;
-	}
+	money_add(&t->sums.money, e);
+	if (t->step_open && !at_is_total(e))
+		at_add_usd(&t->usd, e->usd);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "dialect/reading/waiting.h"
 #include "dialect/writing.h"
 #include "json/write.h"
+#include "model/money.h"
 
 #define AT_KEY "agent-trace/1" /* what a trace had beyond the model */
 
@@ -17,8 +18,7 @@ struct at_sums {
 	int64_t input, output;
 	double stall;          /* seconds */
 	uint64_t stalls;       /* calls whose stall is known */
-	double usd;
-	bool has_usd;
+	struct money money;
 	bool has_from, has_to; /* times that a log gave, not made up ones */
 	int64_t from_us, to_us;
 };
@@ -62,9 +62,9 @@ struct at_trace {
 	/* the step at hand, which may still get its price, and the calls it asked for */
 	struct buf step;
 	struct json_writer step_json;
-	bool step_open, has_usd;
+	bool step_open;
 	int64_t step_us;
-	double usd;
+	struct amount usd;
 	struct dag_call *group, **group_end;
 	size_t group_count;
 	struct dag_line *group_line;
@@ -95,8 +95,11 @@ struct at_length {
 void at_write_model_call(struct at_trace *t, struct json_writer *j, const struct event *e, struct at_length latency,
 			 bool failed);
 
-/* Adds estimated_cost_usd to the object that is open. */
-void at_write_usd(struct at_trace *t, struct json_writer *j, double usd);
+/* Adds a price to others; the sum is an estimate when any of them is. */
+void at_add_usd(struct amount *sum, struct amount more);
+
+/* Adds estimated_cost_usd and cost_source to the object that is open; nothing when the price is not known. */
+void at_write_usd(struct at_trace *t, struct json_writer *j, struct amount usd);
 
 /* What a call ended with. */
 struct at_finish {

@@ -7,6 +7,7 @@
 #include "dialect/exchange/common.h"
 #include "dialect/exchange/order.h"
 #include "dialect/formats.h"
+#include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
 #include "model/history.h"
 
@@ -156,6 +157,7 @@ static void anthropic_read_answer(struct reading *r, const struct blocks_origin 
 	e->stop_reason = reading_text(r, message, STR("stop_reason"));
 	e->request_id = reading_text(r, message, STR("_request_id"));
 	blocks_read_usage(r, reading_get(r, message, STR("usage")), &e->usage);
+	billing_read(r, e, message, reading_get(r, message, STR("usage")));
 	if (e->step.p && blocks_usage_is_zero(&e->usage))
 		e->flags |= EVENT_MARKER;
 	else

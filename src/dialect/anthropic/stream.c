@@ -4,6 +4,7 @@
  */
 #include "dialect/anthropic/stream.h"
 
+#include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
 
 /* ---- the chunks ---- */
@@ -33,6 +34,7 @@ static void read_start(struct reading *r, const struct blocks_origin *o, struct 
 	e->provider = STR("anthropic");
 	e->stop_reason = reading_text(r, message, STR("stop_reason"));
 	blocks_read_usage(r, reading_get(r, message, STR("usage")), &e->usage);
+	billing_read(r, e, message, reading_get(r, message, STR("usage")));
 	if (!e->step.p)
 		e->flags &= ~(unsigned)EVENT_PIECE; /* nothing else would say that another one begins */
 	if (e->step.p && blocks_usage_is_zero(&e->usage))
@@ -135,6 +137,7 @@ static void read_message_delta(struct reading *r, const struct blocks_origin *o,
 	reading_take(r, reading_get(r, v, STR("type")));
 	e->stop_reason = reading_text(r, reading_get(r, v, STR("delta")), STR("stop_reason"));
 	blocks_read_usage(r, reading_get(r, v, STR("usage")), &e->usage);
+	billing_read(r, e, v, reading_get(r, v, STR("usage")));
 	reading_rest(r, e, v);
 }
 

@@ -242,6 +242,8 @@ static void atif_read_answer(struct atif_trajectory *t, struct atif_group *g)
 	cost->provider = e->provider;
 	cost->usage = e->usage;
 	cost->usd = said.usd;
+	if (t->is_stated)
+		cost->usd.state = FIGURE_NULL; /* a part of what the totals say */
 	cost->price_table = said.price_table;
 	cost->scope = STR("step");
 }
@@ -448,7 +450,11 @@ static void read_totals(struct atif_trajectory *t, struct event *end)
 		u.reasoning = atif_count_of(ours, STR("reasoning_tokens"));
 	read_guesses(val_get(ours, STR("estimated")), &u);
 	read_money(t, totals, STR("total_cost_usd"), &said);
-	counts = t->is_whole ? !t->branch.p : !t->has_usage && !val_text_is(val_get(ours, STR("scope")), STR("steps"));
+	if (t->is_stated && t->has_usage)
+		u = (struct usage){ 0 }; /* the steps have these */
+	counts = !t->has_usage && !val_text_is(val_get(ours, STR("scope")), STR("steps"));
+	if (t->is_stated || t->is_whole)
+		counts = !t->branch.p;
 	if (counts && (usage_is_known(&u) || amount_is_known(said.usd))) {
 		size_t at = (size_t)(end - t->r->events);
 
@@ -632,6 +638,21 @@ static void atif_read_status(struct atif_trajectory *t, struct event *e)
 		e->reason = atif_look(t, val_get(ours, STR(ATIF_OURS_REASON)));
 }
 
+/* Whether the document says what the run cost, and nothing of its steps. */
+static bool is_stated(struct val v)
+{
+	struct val steps = val_get(v, STR("steps"));
+
+	VALUES_EACH(step, steps) {
+		struct val metrics = val_is(step, JSON_OBJECT) ? val_get(step, STR("metrics")) : VAL_NONE;
+
+		if (amount_is_known(atif_amount(metrics, STR("cost_usd"))) ||
+		    !val_is_none(val_at(metrics, STR(ATIF_OURS "/estimated_cost_usd"))))
+			return false;
+	}
+	return amount_is_known(atif_amount(val_get(v, STR("final_metrics")), STR("total_cost_usd")));
+}
+
 /* A document: RUN_START, its steps, its sub-agents, the totals and RUN_END. */
 static void atif_read_value(struct reading *r, struct val v)
 {
@@ -657,6 +678,7 @@ static void atif_read_value(struct reading *r, struct val v)
 	if (!val_has(v, STR("steps")))
 		reading_extra(r, e, STR(ATIF_NO_STEPS), STR("true"));
 	atif_read_agent(&t, e);
+	t.is_stated = is_stated(v);
 	t.is_whole = val_text_is(val_at(v, STR("/final_metrics" ATIF_OURS "/scope")), STR("run"));
 	read_steps(&t);
 	read_subagents(&t);

@@ -25,6 +25,7 @@ struct atif_trajectory {
 	size_t number; /* of the step being read */
 	struct str model, provider;
 	bool has_usage;
+	bool is_stated; /* the totals say what it cost, and no step does: then nothing is worked out for the steps */
 	bool is_whole; /* the totals are the figures of the run, and the steps' are parts of them */
 };
 

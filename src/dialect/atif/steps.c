@@ -312,22 +312,19 @@ void atif_put_amount(struct buf *out, struct str name, struct amount a)
 	buf_add(out, text, num_format_double(text, a.n));
 }
 
-static void add_amount(struct amount *sum, struct amount more)
-{
-	*sum = AMOUNT(amount_is_known(*sum) ? sum->n + more.n : more.n);
-}
-
 void atif_money_add(struct atif_money *m, const struct event *cost, struct arena *a)
 {
-	if (!amount_is_known(cost->usd))
-		return;
-	if (cost->usd.source == FIGURE_API) {
-		add_amount(&m->vendor, cost->usd);
-		return;
-	}
-	add_amount(&m->computed, cost->usd);
-	if (cost->price_table.p)
+	money_add(&m->sum, cost);
+	if (amount_is_known(cost->usd) && cost->price_table.p)
 		m->price_table = arena_copy(a, cost->price_table);
+}
+
+/* The sum, if this is who says it; absent otherwise. */
+static struct amount money_by(const struct atif_money *m, enum figure_source who)
+{
+	struct amount usd = money_total(&m->sum);
+
+	return amount_is_known(usd) && usd.source == who ? usd : (struct amount){ .state = FIGURE_ABSENT };
 }
 
 /* Begins an object that is a member; gives where, for end_object. */
@@ -375,8 +372,8 @@ static void atif_steps_put_ours(struct buf *out, const struct usage *u, const st
 {
 	size_t begin = begin_object(out, STR("trackway"));
 
-	atif_put_amount(out, STR("estimated_cost_usd"), m->computed);
-	if (amount_is_known(m->computed))
+	atif_put_amount(out, STR("estimated_cost_usd"), money_by(m, FIGURE_ESTIMATED));
+	if (amount_is_known(money_by(m, FIGURE_ESTIMATED)))
 		atif_put_text(out, STR("price_table"), m->price_table);
 	put_guesses(out, u);
 	if (t && t->is_whole) {
@@ -395,14 +392,14 @@ void atif_put_metrics(struct buf *members, const struct usage *u, const struct a
 	uint64_t written = figure_is_known(u->cache_write) ? u->cache_write.n : 0;
 	size_t begin, inner;
 
-	if (!usage_is_known(u) && !amount_is_known(money->vendor) && !amount_is_known(money->computed))
+	if (!usage_is_known(u) && !amount_is_known(money_total(&money->sum)))
 		return;
 	atif_member(members, STR("metrics"));
 	buf_add_byte(members, '{');
 	put_figure(members, STR("prompt_tokens"), u->input, written);
 	put_figure(members, STR("completion_tokens"), u->output, 0);
 	put_figure(members, STR("cached_tokens"), u->cache_read, 0);
-	atif_put_amount(members, STR("cost_usd"), money->vendor);
+	atif_put_amount(members, STR("cost_usd"), money_by(money, FIGURE_API));
 	begin = begin_object(members, STR("extra"));
 	put_figure(members, STR("cache_creation_input_tokens"), u->cache_write, 0);
 	inner = begin_object(members, STR("cache_creation"));
@@ -427,7 +424,7 @@ void atif_put_totals(struct buf *members, const struct atif_track *t)
 	put_figure(members, STR("total_prompt_tokens"), u->input, written);
 	put_figure(members, STR("total_completion_tokens"), u->output, 0);
 	put_figure(members, STR("total_cached_tokens"), u->cache_read, 0);
-	atif_put_amount(members, STR("total_cost_usd"), t->money.vendor);
+	atif_put_amount(members, STR("total_cost_usd"), money_by(&t->money, FIGURE_API));
 	put_figure(members, STR("total_steps"), FIGURE(t->count), 0);
 	begin = begin_object(members, STR("extra"));
 	if (figure_is_known(u->cache_write))

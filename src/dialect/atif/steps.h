@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "json/json.h"
 #include "model/event.h"
+#include "model/money.h"
 
 struct atif_item {
 	struct atif_item *next;
@@ -21,10 +22,10 @@ struct atif_list {
 	size_t count;
 };
 
-/* Dollars by who says so; what was computed from a price table is never told as the vendor's. */
+/* Dollars; what was computed from a price table, also in part, is never told as the vendor's. */
 struct atif_money {
-	struct amount vendor, computed;
-	struct str price_table; /* of computed */
+	struct money sum;
+	struct str price_table; /* of what was computed */
 };
 
 struct atif_step {

@@ -115,6 +115,7 @@ static const struct field entry_fields[] = {
 	{ "objective_pass_interval", INTERVAL, .about = "[low, high] of objective_pass_rate" },
 	{ "ttft_ms", PLAIN(T_OBJECT, FIELD_EXTRA), .object = &times_type, .about = "until the first token" },
 	{ "output_tokens_per_second", EXTRA_NUMBER, .about = "speed of the answers" },
+	{ "n_unpriced", EXTRA_COUNT, .about = "rows with tokens that have no price: cost is not the whole then" },
 	{ "cost", T_NUMBER | T_OBJECT, FIELD_EXTRA, CHECK_NOT_NEGATIVE, BENCH_NEGATIVE, .about = "what it cost" },
 	{ "objective_pass_n", EXTRA_COUNT, .about = "answers that objective_pass_rate is of" },
 	{ "objective_pass_rate_all", EXTRA_RATE, .about = "the same with failed calls counted as failures" },

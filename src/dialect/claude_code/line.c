@@ -4,6 +4,7 @@
  */
 #include "dialect/anthropic/stream.h"
 #include "dialect/claude_code/claude_code.h"
+#include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
 #include "model/words.h"
 
@@ -98,6 +99,7 @@ static void claude_code_line_read_assistant(struct reading *r, struct line *l)
 	struct val message = reading_get(r, l->body, STR("message"));
 	struct event *e;
 	size_t call;
+	double usd;
 
 	if (is_made_up(l, message)) {
 		read_error_message(r, l, message);
@@ -112,6 +114,9 @@ static void claude_code_line_read_assistant(struct reading *r, struct line *l)
 	e->request_id = reading_text(r, l->body, STR("requestId"));
 	e->stop_reason = reading_text(r, message, STR("stop_reason"));
 	blocks_read_usage(r, reading_get(r, message, STR("usage")), &e->usage);
+	billing_read(r, e, message, reading_get(r, message, STR("usage")));
+	if (val_double(val_get(l->body, STR("costUSD")), &usd) && usd >= 0)
+		e->usd = AMOUNT(usd); /* of sessions before 2026; it stays in the rest */
 	e->usage.output.source = FIGURE_ESTIMATED; /* written down before the answer was complete */
 	e->usage.reasoning.source = FIGURE_ESTIMATED;
 	l->origin.step = e->step;

@@ -10,6 +10,7 @@
 #include "dialect/exchange/hint.h"
 #include "dialect/exchange/http.h"
 #include "dialect/formats.h"
+#include "dialect/reading/billing.h"
 #include "json/slow.h"
 #include "model/words.h"
 
@@ -157,6 +158,15 @@ static void see_stop(struct answer_stream *s, struct str word)
 	s->refused = words_is_refusal(word);
 }
 
+/* What is told last counts: it is the whole, and a tier that was asked for may not be the one that was given. */
+static void see_bill(struct answer_stream *s, const struct event *e)
+{
+	if (amount_is_known(e->usd))
+		s->usd = e->usd;
+	if (e->tier.p && !str_eq(e->tier, s->tier))
+		s->tier = e->tier.n ? keep_name(s, e->tier) : STR("");
+}
+
 /* Gathers what a STEP says of the whole answer. */
 static void see_step(struct answer_stream *s, struct event *e)
 {
@@ -171,6 +181,7 @@ static void see_step(struct answer_stream *s, struct event *e)
 	} else if (is_known) {
 		usage_merge(&s->usage, &e->usage);
 	}
+	see_bill(s, e);
 	if ((e->flags & EVENT_LAST) || exchange_hint_of(e)->part == STREAM_CLOSED)
 		s->has_done = true;
 }
@@ -373,6 +384,8 @@ void answer_stream_header(struct answer_stream *s, struct str name, struct str v
 {
 	if (!s->request_id.p && value.n && exchange_http_is_id(name))
 		s->request_id = keep_name(s, value);
+	if (!amount_is_known(s->usd))
+		s->usd = billing_header(name, value);
 	if (!str_eq_nocase(name, STR("content-type")))
 		return;
 	s->sse_type = str_has_nocase(value, STR("event-stream"));

@@ -85,11 +85,13 @@ struct answer_stream {
 	uint64_t unread;     /* of a stream, what should have been JSON and is not */
 	const char *stop_reason; /* folded (model/words.h); NULL; see answer_stream_stop */
 	struct usage usage;
+	struct amount usd; /* as the service states it */
 	/* when they came, by answer_stream_came; 0: not yet. Only a stream has the last two. */
 	int64_t byte_ns, token_ns, content_ns;
 	/* at most ANSWER_ID bytes; p NULL: it does not say. They live in the owner's arena. */
 	struct str model, id; /* of the body; the newest model, the first id */
 	struct str request_id; /* of the head */
+	struct str tier;       /* as struct event has it */
 	/* the rest is answer_stream.c's */
 	struct answer_parser *parser;
 	struct arena *names;

@@ -5,6 +5,7 @@
 #include "dialect/exchange/http.h"
 
 #include "base/ascii.h"
+#include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
 
 #define NAME_ROOM 128
@@ -219,6 +220,8 @@ static void exchange_http_read_header(struct reading *r, struct exchange_http *h
 		return;
 	if (!http->request_id.n && exchange_http_is_id(name))
 		http->request_id = reading_text_of(r, value);
+	if (!amount_is_known(http->usd))
+		http->usd = billing_header(name, val_text(value, r->arena));
 	if (str_eq(low, STR("date")) && !http->ended.text.p)
 		http->ended = http_date(r, val_text(value, r->arena));
 }
@@ -413,6 +416,8 @@ void exchange_http_dress(struct reading *r, const struct exchange_http *http, si
 		e->endpoint = http->endpoint;
 	if (http->request_id.p && !e->request_id.p)
 		e->request_id = http->request_id;
+	if (!amount_is_known(e->usd))
+		e->usd = http->usd;
 	if (!amount_is_known(e->latency_ms))
 		e->latency_ms = http->latency_ms;
 	if (!amount_is_known(e->ttft_ms))

@@ -14,6 +14,7 @@ struct exchange_http {
 	int status;            /* 0 when there is none */
 	struct moment begun, ended;
 	struct amount latency_ms, ttft_ms;
+	struct amount usd; /* that a header states */
 };
 
 /*

@@ -2,6 +2,7 @@
 #include "dialect/exchange/common.h"
 #include "dialect/exchange/hint.h"
 #include "dialect/gemini/gemini.h"
+#include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
 
 /* ---- usage ---- */
@@ -125,6 +126,7 @@ static void gemini_answer_read_answer(struct reading *r, struct val body, struct
 	if (val_is(candidates, JSON_ARRAY) && val_count(candidates) == 0)
 		reading_take(r, candidates);
 	r->events[at].usage = gemini_read_usage(r, gemini_get(inner, STR("usageMetadata")));
+	billing_read(r, &r->events[at], inner, gemini_get(inner, STR("usageMetadata")));
 	read_block(r, inner, a->id);
 	reading_rest(r, &r->events[at], body);
 }

@@ -25,6 +25,15 @@ struct usage inspect_usage(struct reading *r, struct val v)
 	return u;
 }
 
+void inspect_read_usage(struct reading *r, struct val v, struct event *e)
+{
+	double usd;
+
+	e->usage = inspect_usage(r, v);
+	if (val_double(val_get(v, STR("total_cost")), &usd) && usd >= 0 && usd < 1e9)
+		e->usd = AMOUNT(usd); /* it stays in the rest */
+}
+
 /* ---- messages ---- */
 
 /* The text of a content that is a string or a list of parts, and what was thought. */
@@ -287,6 +296,7 @@ static void inspect_model_add_cost(struct inspect_sample *s, size_t at)
 	cost->model = e->model;
 	cost->provider = e->provider;
 	cost->usage = e->usage;
+	cost->usd = e->usd;
 	cost->ts = e->ts;
 	cost->scope = STR("step");
 }
@@ -341,7 +351,7 @@ void inspect_read_model(struct inspect_sample *s, struct val event, struct str i
 		e->flags |= EVENT_PARTIAL;
 	/* An answer out of the cache cost nothing: its usage is not the run's, and stays in ext. */
 	if (val_is(usage, JSON_OBJECT) && !val_text_is(cache, STR("read")))
-		e->usage = inspect_usage(s->r, usage);
+		inspect_read_usage(s->r, usage, e);
 	inspect_model_read_tools(s, &s->r->events[s->start], event);
 	e = &s->r->events[at];
 	reading_rest(s->r, e, event);

@@ -425,7 +425,7 @@ static void read_messages(struct inspect_sample *s)
 		e->scope = STR("run");
 		e->flags = EVENT_TOTAL;
 		e->model = val_text(key, s->r->arena);
-		e->usage = inspect_usage(s->r, v);
+		inspect_read_usage(s->r, v, e);
 	}
 }
 

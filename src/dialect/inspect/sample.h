@@ -75,6 +75,9 @@ struct str inspect_text(struct inspect_sample *s, struct str text);
  */
 struct usage inspect_usage(struct reading *r, struct val usage);
 
+/* The same into an event, with the dollars that Inspect states, where it does. */
+void inspect_read_usage(struct reading *r, struct val usage, struct event *e);
+
 /*
  * A model event: what is new in its input, the STEP, and its COST and ERROR. `inside` is the call around it, p NULL
  * for none. An answer that came out of Inspect's cache has no COST. The first list of tools goes to RUN_START.

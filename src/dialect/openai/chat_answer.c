@@ -6,6 +6,7 @@
 #include "dialect/exchange/gather.h"
 #include "dialect/exchange/hint.h"
 #include "dialect/openai/chat.h"
+#include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
 
 /* ---- usage ---- */
@@ -77,7 +78,7 @@ struct usage openai_chat_read_usage(struct reading *r, struct val usage, struct 
 }
 
 /* Wherever it stands: Groq has it elsewhere in streams. */
-static struct usage find_usage(struct reading *r, struct val body, struct str model)
+static void find_usage(struct reading *r, struct val body, struct str model, struct event *e)
 {
 	struct val usage = val_get(body, STR("usage"));
 
@@ -85,7 +86,8 @@ static struct usage find_usage(struct reading *r, struct val body, struct str mo
 		reading_take(r, usage);
 	if (!val_is(usage, JSON_OBJECT))
 		usage = val_get(val_get(body, STR("x_groq")), STR("usage"));
-	return openai_chat_read_usage(r, usage, model);
+	e->usage = openai_chat_read_usage(r, usage, model);
+	billing_read(r, e, body, usage);
 }
 
 /* ---- errors ---- */
@@ -203,7 +205,6 @@ static void read_choices(struct reading *r, struct val body, struct exchange_ans
 {
 	struct val choices = val_get(body, STR("choices"));
 	size_t at = r->count, place = 0;
-	struct usage usage;
 
 	VALUES_EACH(choice, choices)
 		if (val_is(choice, JSON_OBJECT))
@@ -212,8 +213,7 @@ static void read_choices(struct reading *r, struct val body, struct exchange_ans
 		exchange_add_step(r, a, a->id); /* a piece with figures only, or an answer that says nothing */
 	if (val_is(choices, JSON_ARRAY) && val_count(choices) == 0)
 		reading_take(r, choices);
-	usage = find_usage(r, body, a->model);
-	r->events[at].usage = usage;
+	find_usage(r, body, a->model, &r->events[at]);
 }
 
 /* An error without choices is the answer; one beside choices comes behind what was said before it broke off. */

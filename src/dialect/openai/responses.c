@@ -8,6 +8,7 @@
 #include "dialect/openai/chat.h"
 #include "dialect/openai/responses_items.h"
 #include "dialect/openai/responses_stream.h"
+#include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
 #include "json/mend.h"
 #include "model/history.h"
@@ -164,6 +165,7 @@ static void openai_responses_read_response(struct reading *r, struct val respons
 	if (!e->ts.text.p)
 		e->ts = reading_time(r, response, STR("created_at"));
 	responses_read_usage(r, val_get(response, STR("usage")), &e->usage);
+	billing_read(r, e, response, val_get(response, STR("usage")));
 	reading_take(r, val_get(response, STR("object")));
 	place.step = e->step;
 	place.ts = e->ts;

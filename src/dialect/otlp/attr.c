@@ -13,6 +13,7 @@ struct name {
 /* In byte order, for the search. */
 static const struct name names[] = {
 	{ WORD("agent.name"), OTLP_AGENT, 2 },
+	{ WORD("agent_trace.cost.source"), OTLP_USD_SOURCE, 0 },
 	{ WORD("ai.model.id"), OTLP_REQUEST_MODEL, 4 },
 	{ WORD("ai.operationId"), OTLP_AI_OPERATION, 0 },
 	{ WORD("ai.response.finishReason"), OTLP_FINISH, 3 },
@@ -60,6 +61,7 @@ static const struct name names[] = {
 	{ WORD("gen_ai.usage.cache_write.input_tokens"), OTLP_CACHE_WRITE, 1 },
 	{ WORD("gen_ai.usage.cache_write_input_tokens"), OTLP_CACHE_WRITE, 3 },
 	{ WORD("gen_ai.usage.completion_tokens"), OTLP_OUTPUT, 1 },
+	{ WORD("gen_ai.usage.cost"), OTLP_USD, 1 },
 	{ WORD("gen_ai.usage.details.cache_read_tokens"), OTLP_CACHE_READ, 3 },
 	{ WORD("gen_ai.usage.details.cache_write_tokens"), OTLP_CACHE_WRITE, 5 },
 	{ WORD("gen_ai.usage.details.reasoning_tokens"), OTLP_REASONING, 3 },
@@ -68,7 +70,9 @@ static const struct name names[] = {
 	{ WORD("gen_ai.usage.prompt_tokens"), OTLP_INPUT, 1 },
 	{ WORD("gen_ai.usage.reasoning.output_tokens"), OTLP_REASONING, 0 },
 	{ WORD("gen_ai.usage.reasoning_tokens"), OTLP_REASONING, 1 },
+	{ WORD("gen_ai.usage.total_cost"), OTLP_USD, 2 },
 	{ WORD("input.value"), OTLP_TOOL_ARGS, 3 },
+	{ WORD("llm.cost.total"), OTLP_USD, 0 },
 	{ WORD("llm.finish_reason"), OTLP_FINISH, 1 },
 	{ WORD("llm.is_streaming"), OTLP_STREAM, 2 },
 	{ WORD("llm.model_name"), OTLP_REQUEST_MODEL, 2 },
@@ -90,6 +94,7 @@ static const struct name names[] = {
 	{ WORD("mcp.response.value"), OTLP_TOOL_RESULT, 5 },
 	{ WORD("mcp.server.name"), OTLP_SERVER, 0 },
 	{ WORD("openinference.span.kind"), OTLP_KIND, 0 },
+	{ WORD("operation.cost"), OTLP_USD, 3 },
 	{ WORD("otel.status_code"), OTLP_STATUS_CODE, 0 },
 	{ WORD("otel.status_description"), OTLP_STATUS_TEXT, 0 },
 	{ WORD("output.value"), OTLP_TOOL_RESULT, 3 },

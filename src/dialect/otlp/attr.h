@@ -33,6 +33,8 @@ enum otlp_slot {
 	OTLP_CACHE_READ,
 	OTLP_CACHE_WRITE,
 	OTLP_REASONING,
+	OTLP_USD,        /* what it cost */
+	OTLP_USD_SOURCE, /* our own: who says so */
 	OTLP_TOOL_NAME,
 	OTLP_TOOL_ID,
 	OTLP_TOOL_ARGS,

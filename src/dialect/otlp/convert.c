@@ -56,6 +56,17 @@ static struct usage otlp_convert_read_usage(struct reading *r, const struct otlp
 	return u;
 }
 
+/* Dollars that a span states; an estimate only where the span says so. */
+static struct amount read_usd(struct reading *r, const struct otlp_attrs *a)
+{
+	struct str source = otlp_attr_text(r, a, OTLP_USD_SOURCE);
+	double usd;
+
+	if (!val_double(a->slots[OTLP_USD], &usd) || !(usd >= 0 && usd < 1e9))
+		return (struct amount){ .state = FIGURE_ABSENT };
+	return (struct amount){ FIGURE_KNOWN, str_eq(source, STR("estimated")) ? FIGURE_ESTIMATED : FIGURE_API, usd };
+}
+
 /* As an address and a port, with what our own attributes add to them. */
 static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 {
@@ -156,6 +167,7 @@ static void otlp_convert_add_step(struct reading *r, struct otlp_span *s)
 	if (!e->stop_reason.n && s->error)
 		e->stop_reason = STR("error");
 	e->usage = otlp_convert_read_usage(r, s);
+	e->usd = s->place ? (struct amount){ .state = FIGURE_ABSENT } : read_usd(r, a); /* ours has a COST beside it */
 	e->latency_ms = length_ms(s);
 	if (val_double(a->slots[OTLP_TTFT], &ttft) && ttft >= 0 && ttft < 1e9)
 		e->ttft_ms = AMOUNT(ttft * 1000);
@@ -281,6 +293,7 @@ static void otlp_convert_add_cost(struct reading *r, struct otlp_span *s, struct
 	e->model = otlp_attr_text(r, &s->attrs, OTLP_REQUEST_MODEL);
 	e->provider = otlp_attr_text(r, &s->attrs, OTLP_PROVIDER);
 	e->usage = usage;
+	e->usd = read_usd(r, &s->attrs);
 }
 
 /*

@@ -61,6 +61,7 @@ static void put_step_cost(struct otlp_make *m, const struct otlp_step *s)
 	own.extras = s->cost->extras;
 	own.usd = s->cost->usd;
 	own.price_table = s->cost->price_table;
+	own.tier = s->cost->tier;
 	if (amount_is_known(own.usd))
 		otlp_put_number(&m->text, OTLP_RELEASED(COST), own.usd);
 	otlp_put_count(&m->text, STR("trackway.cost.seq"), FIGURE(s->cost_seq));

@@ -41,6 +41,7 @@ static const struct str names[OTLP_NAMES][OTLP_PROFILES] = {
 	[OTLP_NAME_INPUT_MESSAGES] = SAME("gen_ai.input.messages"),
 	[OTLP_NAME_OUTPUT_MESSAGES] = SAME("gen_ai.output.messages"),
 	[OTLP_NAME_COST] = SAME("llm.cost.total"),
+	[OTLP_NAME_COST_SOURCE] = SAME("agent_trace.cost.source"),
 	[OTLP_NAME_ADDRESS] = SAME("server.address"),
 	[OTLP_NAME_PORT] = SAME("server.port"),
 	[OTLP_NAME_TOOL] = SAME("gen_ai.tool.name"),

@@ -100,6 +100,7 @@ static const struct row rows[] = {
 	AT(EVENT_COST, "cost.reasoning_tokens", WHOLE, usage.reasoning),
 	AT(EVENT_COST, "cost.usd", FRACTION, usd),
 	AT(EVENT_COST, "cost.price_table", TEXT, price_table),
+	AT(EVENT_COST, "cost.service_tier", TEXT, tier),
 	FLAGGED(EVENT_COST, "cost.inferred", EVENT_INFERRED),
 	FLAGGED(EVENT_COST, "cost.total_only", EVENT_TOTAL),
 	AT(EVENT_COST, "cost.api_duration_ms", FRACTION, latency_ms),

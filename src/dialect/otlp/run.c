@@ -309,6 +309,7 @@ static bool tell_outer_usage(struct otlp_run *r, const struct otlp_node *n, stru
 	e.model = step->model;
 	e.provider = step->provider;
 	e.usage = step->usage;
+	e.usd = step->usd;
 	return otlp_run_tell(r, n, &e, err);
 }
 
@@ -513,6 +514,8 @@ static void share_usage(const struct otlp_trace *t)
 		inner = otlp_tree_payload(t->nodes[n->only], EVENT_STEP);
 		if (inner && !usage_is_known(&inner->usage))
 			inner->usage = outer->usage;
+		if (inner && !amount_is_known(inner->usd))
+			inner->usd = outer->usd;
 	}
 }
 

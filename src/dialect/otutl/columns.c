@@ -125,6 +125,7 @@ static const struct otutl_column cost[] = {
 	BY("run_id", OTUTL_RULED_RUN_ID),
 	AT("scope", OTUTL_TEXT, scope),
 	BY("seq", OTUTL_RULED_SEQ),
+	AT("service_tier", OTUTL_TEXT, tier),
 	BY("source", OTUTL_USAGE_SOURCE),
 	AT("step_id", OTUTL_TEXT, step),
 	AT("tokens_in", OTUTL_COUNT, usage.input),

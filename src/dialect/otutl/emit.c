@@ -268,24 +268,25 @@ static void put_total_number(struct otutl_merge *m, struct str lead, bool known,
 }
 
 /*
- * Sums of the run, in the order of their names. The price is null unless every cost with tokens has one: a sum of
- * some would be too low.
+ * Sums of the run, in the order of their names. The price is null unless all of it is known (model/money.h).
  */
 static void put_totals(struct job *j)
 {
 	const struct otutl_totals *t = j->w->totals;
 	struct otutl_merge m;
+	struct amount usd;
 
 	if (!t)
 		return;
 	otutl_emit_put_name(j);
+	usd = money_total(&t->money);
 	m = otutl_merge_begin(j->out, NULL);
 	put_total_figure(&m, STR(",\"cache_read_tokens\":"), t->usage.cache_read);
 	put_total_figure(&m, STR(",\"cache_write_1h_tokens\":"), t->usage.cache_write_1h);
 	put_total_figure(&m, STR(",\"cache_write_tokens\":"), t->usage.cache_write);
 	put_total_number(&m, STR(",\"duration_ms\":"), t->timed, (double)(t->last_ns - t->first_ns) / 1e6);
 	put_total_figure(&m, STR(",\"errors\":"), FIGURE(t->errors));
-	put_total_number(&m, STR(",\"estimated_cost_usd\":"), t->usd_known && !t->usd_missing, t->usd);
+	put_total_number(&m, STR(",\"estimated_cost_usd\":"), amount_is_known(usd), usd.n);
 	put_total_figure(&m, STR(",\"model_steps\":"), FIGURE(t->model_steps));
 	put_total_figure(&m, STR(",\"reasoning_tokens\":"), t->usage.reasoning);
 	put_total_figure(&m, STR(",\"tokens_in\":"), t->usage.input);
@@ -311,7 +312,7 @@ static void put_usage_estimated(struct job *j)
 static void put_usd_source(struct job *j)
 {
 	if (amount_is_known(j->e->usd))
-		put_string(j, j->e->usd.source == FIGURE_API ? STR("vendor") : STR("computed"));
+		put_string(j, j->e->usd.source == FIGURE_API ? STR("api") : STR("estimated"));
 }
 
 /* ---- ext ---- */

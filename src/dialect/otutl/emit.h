@@ -4,13 +4,13 @@
 
 #include "base/id.h"
 #include "dialect/otutl/convert.h"
+#include "model/money.h"
 
 /* What a run came to. */
 struct otutl_totals {
 	uint64_t model_steps, tool_calls, tool_results, errors;
 	struct usage usage;
-	double usd; /* of the costs that have a price */
-	bool usd_known, usd_missing; /* some cost has a price; some has tokens and no price */
+	struct money money;
 	bool timed; /* some event had a time of its own: first_ns and last_ns are set */
 	int64_t first_ns, last_ns;
 };

@@ -608,10 +608,11 @@ static void read_cost_sources(struct job *j)
 	if (str_eq(source, STR("mixed")))
 		otutl_put_estimated(&made, &j->e->usage, true);
 	keep_unless(j, STR("estimated"), buf_str(&made));
-	j->e->usd.source = val_text_is(v, STR("vendor")) ? FIGURE_API : FIGURE_ESTIMATED;
+	/* "vendor" and "computed" are what these words were before; a record that has them keeps them */
+	j->e->usd.source = val_text_is(v, STR("api")) || val_text_is(v, STR("vendor")) ? FIGURE_API : FIGURE_ESTIMATED;
 	buf_clear(&made);
 	if (amount_is_known(j->e->usd))
-		otutl_put_text(&made, j->e->usd.source == FIGURE_API ? STR("vendor") : STR("computed"));
+		otutl_put_text(&made, j->e->usd.source == FIGURE_API ? STR("api") : STR("estimated"));
 	keep_unless(j, STR("cost_source"), buf_str(&made));
 	buf_free(&made);
 }

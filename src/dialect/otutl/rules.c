@@ -109,7 +109,8 @@ const struct rule otutl_rules[OTUTL_CODES + 1] = {
 		.why = "without a number the record has no certain place in the hash",
 		.example = "\"seq\":\"3\"" },
 	[OTUTL_E_FIELD] = { "E_FIELD", ERROR, "a field has a value that it cannot have",
-		"write chunks as a list of objects with data, ext as an object, and no time below 0", PAGE "1",
+		"write chunks as a list of objects with data, ext as an object, cost_source as api or estimated, and "
+		"no time or cost below 0", PAGE "1",
 		.scope = RULE_RECORD,
 		.why = "whoever reads such a field reads nothing, or adds up less than was spent",
 		.example = "\"duration_ms\":-5" },

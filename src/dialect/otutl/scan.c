@@ -15,6 +15,7 @@
 #include "dialect/otutl/project.h"
 #include "dialect/otutl/rules.h"
 #include "dialect/reading/torn.h"
+#include "dialect/record/field.h"
 
 #define SEQ_MAX (((uint64_t)1 << 53) - 1)
 #define SHOWN 60 /* bytes of a value that a message repeats */
@@ -346,8 +347,24 @@ static void check_others(struct scan *s)
 	}
 }
 
+/* What a record says of money: who says it, in the words of now or of before, and no less than nothing. */
+static void check_cost(struct scan *s, struct val root)
+{
+	static const struct str words[] = { WORD("api"), WORD("estimated"), WORD("vendor"), WORD("computed") };
+	struct val source = val_get(root, STR("cost_source")), usd = val_get(root, STR("estimated_cost_usd"));
+	bool known = val_is_unset(source);
+	double n;
+
+	for (size_t i = 0; i < COUNT(words); i++)
+		known = known || val_text_is(source, words[i]);
+	if (!known)
+		note_field(s, source, "cost_source", "is neither \"api\" nor \"estimated\"");
+	if (val_double(usd, &n) && n < 0)
+		otutl_scan_note_value(s, OTUTL_E_FIELD, usd, "estimated_cost_usd", "is below 0");
+}
+
 /* The type comes first: what else is required depends on it. */
-static void check_fields(struct scan *s)
+static void check_fields(struct scan *s, struct val root)
 {
 	otutl_scan_check_type(s);
 	check_ts(s);
@@ -362,6 +379,8 @@ static void check_fields(struct scan *s)
 	check_others(s);
 	if (s->record.type == OTUTL_RUN_START)
 		check_declared(s);
+	if (s->record.type == OTUTL_COST)
+		check_cost(s, root);
 	if (s->record.type == OTUTL_TOOL_RESULT)
 		check_chunks(s);
 }
@@ -468,7 +487,7 @@ static void scan_record(struct scan *s, struct val root)
 	arena_reset(&t->arena);
 	otutl_members_read(&t->members, root, s->fields);
 	place_fields(s);
-	check_fields(s);
+	check_fields(s, root);
 	if (!otutl_project(t, root, s->out, r)) {
 		if (!note_numbers(s, root))
 			r->flags |= OTUTL_DROPPED;

@@ -32,6 +32,12 @@
 #define COMMON_SCHEMA                                                                        \
 	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_FIELD E_NOT_OBJECT\",\"properties\":{" COMMON_PATTERNS "}}]"
 
+/* What it cost, as check_cost of scan.c has it. */
+#define COST_SCHEMA                                                                                                \
+	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_FIELD E_NOT_OBJECT\",\"properties\":{" COMMON_PATTERNS              \
+	",\"cost_source\":{\"enum\":[\"api\",\"estimated\",\"vendor\",\"computed\",null]},"                            \
+	"\"estimated_cost_usd\":{\"minimum\":0}}}]"
+
 /* What a run declares, as check_declared of scan.c has it. */
 #define RUN_START_SCHEMA                                                                                           \
 	"\"allOf\":[{\"$comment\":\"E_TS E_UUID7 E_FIELD E_NOT_OBJECT\",\"properties\":{" COMMON_PATTERNS          \
@@ -111,6 +117,8 @@ static const struct field cost_fields[] = {
 	ANY("tokens_in", "tokens sent"),
 	ANY("tokens_out", "tokens received"),
 	ANY("estimated_cost_usd", "what it cost"),
+	ANY("cost_source", "api when the service stated it, else estimated"),
+	ANY("service_tier", "by which it is billed, where that is not the ordinary price"),
 	ANY("price_table", "digest of the prices"),
 	ANY("call_id", "the call it belongs to"),
 	ANY("step_id", "the step it belongs to"),
@@ -143,7 +151,7 @@ TYPE(run_start, run_start_fields, RUN_START_SCHEMA, "the first record of a run")
 TYPE(model_step, model_step_fields, COMMON_SCHEMA, "one answer of a model");
 TYPE(tool_call, tool_call_fields, TOOL_CALL_SCHEMA, "a tool is called");
 TYPE(tool_result, tool_result_fields, COMMON_SCHEMA, "what a call gave");
-TYPE(cost, cost_fields, COMMON_SCHEMA, "what a step or call cost");
+TYPE(cost, cost_fields, COST_SCHEMA, "what a step or call cost");
 TYPE(error, error_fields, COMMON_SCHEMA, "something failed");
 TYPE(run_end, run_end_fields, COMMON_SCHEMA, "the last record of a run");
 

@@ -534,12 +534,7 @@ static bool otutl_write_put_result(struct writer *o, const struct event *e, stru
 static bool put_cost(struct writer *o, const struct event *e, struct err *err)
 {
 	usage_add(&o->totals.usage, &e->usage);
-	if (amount_is_known(e->usd)) {
-		o->totals.usd += e->usd.n;
-		o->totals.usd_known = true;
-	} else if (usage_is_known(&e->usage)) {
-		o->totals.usd_missing = true;
-	}
+	money_add(&o->totals.money, e);
 	return put_record(o, e, err);
 }
 

@@ -258,8 +258,10 @@ static void put_model(struct maker *m, const struct trace_entry *e)
 	add_source(m, OTLP_NAME_INPUT_SOURCE, u->input);
 	add_source(m, OTLP_NAME_OUTPUT_SOURCE, u->output);
 	add_double(m, OTLP_NAME_TPOT, e->tpot);
-	if (amount_is_known(e->row.usd))
+	if (amount_is_known(e->row.usd)) {
 		add_double(m, OTLP_NAME_COST, e->row.usd.n);
+		add_text(m, OTLP_NAME_COST_SOURCE, e->row.usd.source == FIGURE_API ? STR("api") : STR("estimated"));
+	}
 	add_text(m, OTLP_NAME_KV, e->measured ? STR("measured") : str_of(NULL, 0));
 	add_mark(m, OTLP_NAME_REFUSED, e->refused);
 	add_mark(m, OTLP_NAME_TOTAL_ONLY, e->row.total_only);

@@ -35,8 +35,10 @@ static int64_t at(const char *day)
 static double cost(const struct prices *p, const char *provider, const char *model, const char *day, struct usage u)
 {
 	double usd = NO_PRICE;
+	struct price_ask ask = { .provider = str_from(provider), .model = str_from(model), .at_ns = day ? at(day) : 0,
+				 .has_time = day != NULL, .usage = &u };
 
-	if (!price_usage(p, str_from(provider), str_from(model), day ? at(day) : 0, day != NULL, &u, &usd))
+	if (price_usage(p, &ask, &usd) != PRICE_FOUND)
 		CHECK(usd == NO_PRICE);
 	return usd;
 }
@@ -209,10 +211,16 @@ TEST(a_fault_in_the_file_is_named_with_line_and_column)
 		  "own.tsv:1:20: output \"-1\" should be dollars for a million tokens, with at most six decimals, or \"-\"" },
 		{ "v\tm\t2024-01-01\t\t1\t1\t-\t-\t-\n",
 		  "own.tsv:1:16: over \"\" should be given; \"-\" says that it is not known" },
-		{ "v\tm\t2024-01-01\tx\t1\t1\t-\t-\t-\n",
-		  "own.tsv:1:16: over \"x\" should be a number of tokens, or \"-\" for requests of any size" },
+		{ "v\tm\t2024-01-01\t200k\t1\t1\t-\t-\t-\n",
+		  "own.tsv:1:16: over \"200k\" should be a number of tokens, \"-\" for requests of any size, or a tier, as in "
+		  "batch or batch:200000" },
+		{ "v\tm\t2024-01-01\tbatch:x\t1\t1\t-\t-\t-\n",
+		  "own.tsv:1:16: over \"batch:x\" should be a number of tokens, \"-\" for requests of any size, or a tier, as in "
+		  "batch or batch:200000" },
+		{ "v\tm\t2024-01-01\tflex\t1\t1\t-\t-\t-\nv\tm\t2024-01-01\tflex\t2\t1\t-\t-\t-\n",
+		  "own.tsv:2:1: the same model, tier, day and size as in line 1" },
 		{ "v\tm\t2024-01-01\t-\t1\t1\t-\t-\t-\nv\tM\t2024-01-01\t-\t2\t1\t-\t-\t-\n",
-		  "own.tsv:2:1: the same model, day and size as in line 1" },
+		  "own.tsv:2:1: the same model, tier, day and size as in line 1" },
 		{ "v\topenai/\t2024-01-01\t-\t1\t1\t-\t-\t-\n",
 		  "own.tsv:1:3: model \"openai/\" should be a name of at most 96 characters" },
 	};
@@ -327,4 +335,45 @@ TEST(a_whole_run_is_not_one_long_request)
 	e.scope = STR("run");
 	price_event(p, &e);
 	CHECK(e.usd.n == 1);
+}
+
+TEST(a_tier_is_priced_by_its_rows_alone)
+{
+	static const struct { const char *tier, *day; uint64_t input; enum price_gap gap; double usd; } cases[] = {
+		{ "", "2026-02-01", 1000000, PRICE_FOUND, 2 },
+		{ "flex", "2026-02-01", 1000000, PRICE_FOUND, 1 },
+		{ "flex", "2026-03-01", 1000000, PRICE_FOUND, 0.5 },
+		{ "flex", "2026-03-01", 2000000, PRICE_FOUND, 4 }, /* a long one */
+		{ "flex", "2026-01-15", 1000000, PRICE_NO_TIER, 0 },
+		{ "batch", "2026-02-01", 1000000, PRICE_NO_TIER, 0 },
+		{ "batch", "2025-02-01", 1000000, PRICE_NO_DAY, 0 },
+		{ "", "2025-02-01", 1000000, PRICE_NO_DAY, 0 },
+	};
+	struct prices *p = open_prices("v\tm\t2026-01-01\t-\t2\t0\t-\t-\t-\n"
+				       "v\tm\t2026-02-01\tflex\t1\t0\t-\t-\t-\n"
+				       "v\tm\t2026-03-01\tflex\t0.5\t0\t-\t-\t-\n"
+				       "v\tm\t2026-03-01\tflex:1500000\t2\t0\t-\t-\t-\n");
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct usage u = { .input = N(cases[i].input), .output = N(0) };
+		struct price_ask ask = { .provider = STR("v"), .model = STR("m"), .tier = str_from(cases[i].tier),
+					 .at_ns = at(cases[i].day), .has_time = true, .usage = &u };
+		double usd = 0;
+
+		test_case("%zu", i);
+		CHECK_INT(price_usage(p, &ask, &usd), cases[i].gap);
+		CHECK(usd == cases[i].usd);
+	}
+}
+
+TEST(models_of_agents_of_this_month_have_prices)
+{
+	static const char *const models[] = { "claude-opus-5-5", "claude-sonnet-4-5", "gpt-6.1-sol", "gpt-5.1", "gpt-5-mini",
+					      "gpt-5.4-nano", "gemini-3.8-flash", "gemini-2.5-pro", "gemini-3.5-flash-lite" };
+	struct prices *p = open_prices(NULL);
+
+	for (size_t i = 0; i < COUNT(models); i++) {
+		test_case("%s", models[i]);
+		CHECK(cost(p, "", models[i], "2026-11-10", million) > 0);
+	}
 }

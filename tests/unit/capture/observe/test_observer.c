@@ -528,6 +528,38 @@ TEST(what_the_api_does_not_count_is_estimated_from_bytes)
 	observers_close(l);
 }
 
+TEST(what_the_service_says_of_its_bill_is_seen_whole_and_streamed)
+{
+	static const struct { const char *type, *answer; } cases[] = {
+		{ NULL, "{\"id\":\"c\",\"object\":\"chat.completion\",\"service_tier\":\"flex\",\"choices\":[{\"index\":0,\"message\":{\"role\":"
+			"\"assistant\",\"content\":\"a\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":1,"
+			"\"cost\":0.25}}" },
+		{ "text/event-stream",
+		  "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"service_tier\":\"auto\","
+		  "\"choices\":[{\"index\":0,\"delta\":{\"content\":"
+		  "\"a\"}}]}\n\ndata: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"service_tier\":\"flex\",\"choices\":[],\"usage\":{"
+		  "\"prompt_tokens\":5,\"completion_tokens\":1,\"cost\":0.25}}\n\ndata: [DONE]\n\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct feed f = {
+			.path = "/v1/chat/completions",
+			.body = STR("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}"),
+			.type = cases[i].type,
+			.answer = str_from(cases[i].answer),
+		};
+		struct observers *l = observers_open(&test_room);
+		struct observer *k = feed_run(l, &f);
+		const struct observation *s = observer_seen(k);
+
+		test_case("%zu", i);
+		CHECK(amount_is_known(s->usd) && s->usd.n == 0.25 && s->usd.source == FIGURE_API);
+		CHECK_STR(s->tier, STR("flex"));
+		observer_close(k);
+		observers_close(l);
+	}
+}
+
 TEST(a_message_that_was_cut_is_not_counted_by_what_its_beginning_said)
 {
 	struct feed f = {

@@ -87,7 +87,8 @@ TEST(a_model_call_has_every_listed_field_and_what_was_seen_beyond)
 		      "\"llama-3\",\"input_tokens\":100,\"input_tokens_source\":\"api\",\"output_tokens\":11,\"output_tokens_source\":"
 		      "\"estimated\",\"ttft_seconds\":0.5,\"tpot_seconds\":0.2,\"latency_seconds\":2.5,\"tool_choice\":\"auto\",\"stream\":true,"
 		      "\"stop_reason\":\"end_turn\",\"request_id\":\"req_1\",\"kv_pressure_label\":\"measured\",\"ttfb_seconds\":0.25,"
-		      "\"ttfc_seconds\":0.75,\"cache_read_tokens\":7,\"partial\":true,\"estimated_cost_usd\":0.125}}\n"));
+		      "\"ttfc_seconds\":0.75,\"cache_read_tokens\":7,\"partial\":true,"
+		      "\"estimated_cost_usd\":0.125,\"cost_source\":\"estimated\"}}\n"));
 }
 
 TEST(of_a_path_the_users_own_address_and_words_of_apis_are_kept)
@@ -289,7 +290,7 @@ TEST(a_summary_says_how_it_ended_and_with_what)
 	CHECK(holds(text, "\"node_counts\":{\"user_input\":1},\"total_tokens\":{\"input\":7,\"output\":9}"));
 	CHECK(holds(text, "\"exit_status\":\"error\",\"error_message\":\"child exited 3\",\"framework_version\":{\"crewai\":\"1.0\"},\"rig_label\":"
 			  "\"h100\",\"engine\":\"vllm\",\"redaction\":{\"prompts_redacted\":true,\"tool_args_redacted\":true},"
-			  "\"estimated_cost_usd\":0.5}\n"));
+			  "\"estimated_cost_usd\":0.5,\"cost_source\":\"estimated\"}\n"));
 	s = (struct trace_summary){ .exit_status = "success" };
 	CHECK(holds(trace_with(s, 0, 0), "\"error_message\":null,\"framework_version\":{},\"rig_label\":null,"
 					 "\"engine\":null"));

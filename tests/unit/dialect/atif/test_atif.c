@@ -381,7 +381,7 @@ static const char own_log[] =
 	     "{\"role\":\"user\",\"content\":{\"odd\":[1]}},{\"role\":\"user\",\"content\":null}]},"
 	     "\"usage\":{\"input_tokens\":3,\"output_tokens\":4,\"source\":\"mixed\",\"estimated\":[\"output_tokens\"]}")
 	LINE(4, "cost", ",\"step_id\":\"m1\",\"model\":\"model-a\",\"tokens_in\":3,\"tokens_out\":4,\"estimated_cost_usd\":0.25,"
-	     "\"cost_source\":\"computed\",\"price_table\":\"sha256:00\"")
+	     "\"cost_source\":\"estimated\",\"price_table\":\"sha256:00\"")
 	LINE(5, "error", ",\"class\":\"model\",\"code\":\"overloaded\",\"message\":\"try later\",\"retryable\":true")
 	LINE(6, "run_end", ",\"status\":\"error\",\"reason\":\"gave up\"");
 
@@ -403,7 +403,7 @@ TEST(what_atif_has_no_place_for_comes_back_from_our_own_documents)
 		{ "model_step", "/request/messages/3/content", "null" },
 		{ "model_step", "/request/messages/4", NULL },
 		{ "cost", "/estimated_cost_usd", "0.25" },
-		{ "cost", "/cost_source", "computed" },
+		{ "cost", "/cost_source", "estimated" },
 		{ "cost", "/price_table", "sha256:00" },
 		{ "error", "/code", "overloaded" },
 		{ "error", "/message", "try later" },
@@ -482,6 +482,8 @@ TEST(a_step_that_no_model_made_has_no_metrics)
 TEST(dollars_stand_where_their_source_says)
 {
 	static const struct { const char *source, *vendor, *computed; } cases[] = {
+		{ "api", "0.25", NULL },
+		{ "estimated", NULL, "0.25" },
 		{ "vendor", "0.25", NULL },
 		{ "computed", NULL, "0.25" },
 	};

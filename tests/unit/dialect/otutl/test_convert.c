@@ -231,7 +231,7 @@ TEST(every_record_is_canonical_and_has_the_members_its_event_has)
 		",\"ts\":\"2026-05-01T12:00:00.000Z\",\"ttft_ms\":0.25,\"type\":\"model_step\",\"usage\":{"
 		"\"cache_read_tokens\":null,\"estimated\":[\"output_tokens\"],\"input_tokens\":0,\"output_tokens\":7,"
 		"\"source\":\"mixed\"}}",
-		"{\"cache_write_1h_tokens\":3,\"cache_write_tokens\":4,\"cost_source\":\"computed\",\"estimated_cost_usd\":0.5,"
+		"{\"cache_write_1h_tokens\":3,\"cache_write_tokens\":4,\"cost_source\":\"estimated\",\"estimated_cost_usd\":0.5,"
 		"\"model\":\"m\",\"price_table\":\"t\"," TAIL("2") ",\"source\":\"api\",\"step_id\":\"s\","
 		"\"tokens_in\":9" AT_TS "\"cost\"}",
 		"{\"args\":{\"a\":1},\"args_encoding\":\"raw\",\"call_id\":\"c\"," TAIL("3") ",\"step_id\":\"s\","
