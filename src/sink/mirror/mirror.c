@@ -428,7 +428,7 @@ bool mirror_finish(struct mirror *m, bool whole, struct err *err)
 	if (whole && !mirror_commit(m, err))
 		return false;
 	if (m->is_changed && (!place_sync(&m->place, err) ||
-			      !file_place_by(m->place.dir, STR(MIRROR_INDEX), mirror_write_index, m, 0666, err)))
+			      !place_replace(&m->place, STR(MIRROR_INDEX), mirror_write_index, m, err)))
 		return false;
 	m->is_finished = true;
 	mirror_tell_stayed(m, whole);

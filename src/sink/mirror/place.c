@@ -288,6 +288,22 @@ bool place_note(struct place *p, struct str lines, struct err *err)
 	return file_write_all(p->journal, lines, err) || err_context(err, p->path.p);
 }
 
+bool place_replace(struct place *p, struct str name, bool (*write)(void *context, int fd, struct err *err),
+		   void *context, struct err *err)
+{
+	int fd = place_begin(p, 0, err);
+	bool done = fd >= 0 && write(context, fd, err);
+
+	if (done && fsync(fd) != 0)
+		done = err_system(err, errno, "cannot sync %.*s/%.*s", STR_ARG(p->path), STR_ARG(name));
+	if (fd >= 0)
+		close(fd);
+	done = done && place_move(p, 0, name, err);
+	if (!done)
+		place_drop(p, 0);
+	return done && file_sync_dir(p->path, err);
+}
+
 bool place_sync(struct place *p, struct err *err)
 {
 	return syncfs(p->dir) == 0 ||

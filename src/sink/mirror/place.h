@@ -44,6 +44,13 @@ bool place_remove(struct place *p, struct str output);
 /* Adds whole lines to the journal. */
 bool place_note(struct place *p, struct str lines, struct err *err);
 
+/*
+ * Replaces a file of the directory by what `write` writes, all or nothing, and it is on the disk then. The file that is
+ * not finished has the number 0.
+ */
+bool place_replace(struct place *p, struct str name, bool (*write)(void *context, int fd, struct err *err),
+		   void *context, struct err *err);
+
 /* Everything written so far is on the disk then. */
 bool place_sync(struct place *p, struct err *err);
 
