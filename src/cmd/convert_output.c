@@ -100,10 +100,18 @@ bool convert_output_init(struct convert_output *o, struct err *err)
 	return true;
 }
 
+/* That have their places; those of a source that is not over, or could not take them, do not count. */
+static uint64_t count_files(const struct convert_output *o)
+{
+	return o->tree.mirror ? mirror_sums(o->tree.mirror)->files : o->files;
+}
+
 void convert_output_free(struct convert_output *o)
 {
+	bool is_empty = count_files(o) == 0;
+
 	convert_tree_close(&o->tree);
-	if (o->made_directory && o->files == 0)
+	if (o->made_directory && is_empty)
 		(void)rmdir(o->path.p);
 	spool_free(&o->spool);
 	coverage_close(o->sum);
@@ -341,7 +349,7 @@ static void say_written(struct convert_output *o, const struct convert_tally *t,
 	term_add_text(text, o->path);
 	buf_add_str(text, STR(" ("));
 	if (o->is_directory) {
-		amounts_add_things(text, o->files, "file");
+		amounts_add_things(text, count_files(o), "file");
 		buf_add_str(text, STR(", "));
 	}
 	add_tally(text, t);
@@ -408,11 +416,16 @@ int convert_output_end(struct convert_output *o, const struct pipeline *c, struc
 static void add_interrupted(const struct convert_output *o, struct buf *text)
 {
 	uint64_t done = o->ended + (o->is_tree ? mirror_sums(o->tree.mirror)->unchanged : 0);
+	uint64_t total = o->total > done ? o->total : done;
 
-	buf_printf(text, "%s: %llu", stop_signal() == SIGTERM ? "terminated" : "interrupted", (unsigned long long)done);
-	if (o->total)
-		buf_printf(text, " of %llu", (unsigned long long)o->total);
-	buf_printf(text, " source%s %s done", o->total == 1 || (!o->total && done == 1) ? "" : "s", done == 1 ? "is" : "are");
+	buf_printf(text, "%s: %llu of %llu source%s %s done; ", stop_signal() == SIGTERM ? "terminated" : "interrupted",
+		   (unsigned long long)done, (unsigned long long)total, total == 1 ? "" : "s", done == 1 ? "is" : "are");
+}
+
+/* Whether an output is in the directory, of this job or because it is unchanged. */
+static bool has_outputs(const struct convert_output *o)
+{
+	return o->is_directory && (count_files(o) || (o->is_tree && mirror_sums(o->tree.mirror)->unchanged));
 }
 
 void convert_output_interrupt(struct convert_output *o)
@@ -424,17 +437,15 @@ void convert_output_interrupt(struct convert_output *o)
 		logs_fail(&o->logs, &why);
 	buf_init(&text);
 	add_interrupted(o, &text);
-	if (o->is_directory) {
-		buf_add_str(&text, STR(", their outputs are in "));
-		term_add_text(&text, o->path);
-		buf_add_str(&text, o->is_tree ? STR("\nto go on, repeat the command with --update\n") : STR("\n"));
-	} else if (is_stdout(o->path)) {
-		buf_add_str(&text, STR("; the output breaks off there\n"));
+	if (is_stdout(o->path)) {
+		buf_add_str(&text, STR("the output breaks off there"));
 	} else {
-		buf_add_str(&text, STR("; nothing was written to "));
+		buf_add_str(&text, has_outputs(o) ? STR("their outputs are in ") : STR("nothing was written to "));
 		term_add_text(&text, o->path);
-		buf_add_byte(&text, '\n');
 	}
+	if (o->is_tree && has_outputs(o))
+		buf_add_str(&text, STR("\nto go on, repeat the command with --update"));
+	buf_add_byte(&text, '\n');
 	logs_say(&o->logs, &text);
 	buf_free(&text);
 }

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "cmd/inputs.h"
 #include "cmd/screen/amounts.h"
-#include "cmd/screen/term.h"
+#include "source/raw.h"
 
 /* "in/a.jsonl -> out/a.jsonl.otutl.jsonl" */
 static void tree_wrote(void *tree, struct str source, struct str output)
@@ -83,16 +83,18 @@ static bool tree_is_of_one(const struct err *err)
 bool convert_tree_end_source(struct convert_tree *t, const struct convert_input *part, struct err *err)
 {
 	struct str format = str_from(part->from ? part->from->name : NULL);
-	struct err why = { .kind = ERR_NONE };
+	struct err why = { .kind = ERR_NONE }, told;
 
 	if (mirror_end_source(t->mirror, part->name, format, !part->failure, part->is_member, &why))
 		return true;
-	if (tree_is_of_one(&why)) {
-		logs_fail(t->logs, &why);
-		return true;
+	if (!tree_is_of_one(&why)) {
+		*err = why;
+		return false;
 	}
-	*err = why;
-	return false;
+	err_set(&told, ERR_IO, "%.*s: %s" ERR_HELP "something else has this name: move it away, or name another directory",
+		STR_ARG(raw_title(part->name)), why.text);
+	logs_fail(t->logs, &told);
+	return true;
 }
 
 bool convert_tree_finish(struct convert_tree *t, bool whole, struct err *err)

@@ -376,8 +376,10 @@ static bool mirror_commit(struct mirror *m, struct err *err)
 		m->is_changed = true;
 		done = place_note(&m->place, buf_str(&lines), err);
 	}
-	if (done)
+	if (done) {
 		mirror_tell(m);
+		m->first = NULL; /* they have their places */
+	}
 	buf_free(&lines);
 	mirror_forget_runs(m);
 	return done;

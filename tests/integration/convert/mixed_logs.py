@@ -207,13 +207,13 @@ def make(place, megabytes, seed=1):
 
     put("archives/several.eval", archive(m, 20_000))
     while left > 0:
-        # half of the bytes are in files of up to 2 % of all
-        size = m.random.choice((2_000, 5_000, 20_000, 60_000, 200_000, total // 50))
+        # one file in fourteen has 2 % of all bytes
+        size = m.random.choice((1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 100_000) * 2 + (total // 50,))
         size = max(500, min(size, left, 40_000_000))
         project, where = m.random.randrange(12), m.random.randrange(len(KINDS) + 2)
         if where < len(KINDS):
             name, function, ending = KINDS[where]
-            put(f"{name}/project-{project}/{m.made:06d}{ending}", function(m, size))
+            put(f"{name}/project-{project}/{files:06d}{ending}", function(m, size))
             continue
         session, data = claude(m, size)
         put(f"claude/-srv-project-{project}/{session}.jsonl", data)
