@@ -40,8 +40,8 @@ static bool check_places(struct convert_output *o, struct err *err)
 /* Always false. */
 static bool refuse_place(const struct convert_output *o, struct err *err)
 {
-	return usage_set(err, "name a directory with -o; a slash at the end makes one", "%s needs a directory to write to",
-			 o->update ? "--update" : "--flat");
+	return usage_set(err, "name a directory with -o; a slash at the end makes one",
+			 "%s needs a directory to write to", o->update ? "--update" : "--flat");
 }
 
 /* Finds out whether the path is a directory, and makes one that ends in a slash. Its parents are not made. */
@@ -101,14 +101,14 @@ bool convert_output_init(struct convert_output *o, struct err *err)
 }
 
 /* That have their places; those of a source that is not over, or could not take them, do not count. */
-static uint64_t count_files(const struct convert_output *o)
+static uint64_t convert_count_files(const struct convert_output *o)
 {
 	return o->tree.mirror ? mirror_sums(o->tree.mirror)->files : o->files;
 }
 
 void convert_output_free(struct convert_output *o)
 {
-	bool is_empty = count_files(o) == 0;
+	bool is_empty = convert_count_files(o) == 0;
 
 	convert_tree_close(&o->tree);
 	if (o->made_directory && is_empty)
@@ -349,7 +349,7 @@ static void say_written(struct convert_output *o, const struct convert_tally *t,
 	term_add_text(text, o->path);
 	buf_add_str(text, STR(" ("));
 	if (o->is_directory) {
-		amounts_add_things(text, count_files(o), "file");
+		amounts_add_things(text, convert_count_files(o), "file");
 		buf_add_str(text, STR(", "));
 	}
 	add_tally(text, t);
@@ -413,19 +413,20 @@ int convert_output_end(struct convert_output *o, const struct pipeline *c, struc
 }
 
 /* "interrupted: 3 of 12 sources are done" */
-static void add_interrupted(const struct convert_output *o, struct buf *text)
+static void convert_add_interrupted(const struct convert_output *o, struct buf *text)
 {
 	uint64_t done = o->ended + (o->is_tree ? mirror_sums(o->tree.mirror)->unchanged : 0);
 	uint64_t total = o->total > done ? o->total : done;
 
-	buf_printf(text, "%s: %llu of %llu source%s %s done; ", stop_signal() == SIGTERM ? "terminated" : "interrupted",
-		   (unsigned long long)done, (unsigned long long)total, total == 1 ? "" : "s", done == 1 ? "is" : "are");
+	buf_printf(text, "%s: %llu of %llu source%s %s done; ",
+		   stop_signal() == SIGTERM ? "terminated" : "interrupted", (unsigned long long)done,
+		   (unsigned long long)total, total == 1 ? "" : "s", done == 1 ? "is" : "are");
 }
 
 /* Whether an output is in the directory, of this job or because it is unchanged. */
 static bool has_outputs(const struct convert_output *o)
 {
-	return o->is_directory && (count_files(o) || (o->is_tree && mirror_sums(o->tree.mirror)->unchanged));
+	return o->is_directory && (convert_count_files(o) || (o->is_tree && mirror_sums(o->tree.mirror)->unchanged));
 }
 
 void convert_output_interrupt(struct convert_output *o)
@@ -436,7 +437,7 @@ void convert_output_interrupt(struct convert_output *o)
 	if (o->is_tree && !convert_tree_finish(&o->tree, false, &why))
 		logs_fail(&o->logs, &why);
 	buf_init(&text);
-	add_interrupted(o, &text);
+	convert_add_interrupted(o, &text);
 	if (is_stdout(o->path)) {
 		buf_add_str(&text, STR("the output breaks off there"));
 	} else {

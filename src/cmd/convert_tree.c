@@ -25,8 +25,8 @@ static void tree_stale(void *tree, struct str source, struct str output, bool is
 	if (!t->logs->frame->verbose)
 		return;
 	progress_erase(&t->logs->progress);
-	inputs_note(t->logs->frame, "%s %.*s: %.*s no longer has this run", is_removed ? "removed" : "left", STR_ARG(output),
-		    STR_ARG(source));
+	inputs_note(t->logs->frame, "%s %.*s: %.*s no longer has this run", is_removed ? "removed" : "left",
+		    STR_ARG(output), STR_ARG(source));
 }
 
 static void tree_stayed(void *tree, struct str source)
@@ -91,8 +91,8 @@ bool convert_tree_end_source(struct convert_tree *t, const struct convert_input 
 		*err = why;
 		return false;
 	}
-	err_set(&told, ERR_IO, "%.*s: %s" ERR_HELP "something else has this name: move it away, or name another directory",
-		STR_ARG(raw_title(part->name)), why.text);
+	err_set(&told, ERR_IO, "%.*s: %s" ERR_HELP "something else has this name: move it away, or name another "
+		"directory", STR_ARG(raw_title(part->name)), why.text);
 	logs_fail(t->logs, &told);
 	return true;
 }
@@ -120,7 +120,8 @@ void convert_tree_say_rest(struct convert_tree *t)
 {
 	const struct mirror_sums *sums = mirror_sums(t->mirror);
 
-	tree_say(t, sums->unchanged, "source", "is unchanged: its output was kept", "are unchanged: their outputs were kept");
+	tree_say(t, sums->unchanged, "source", "is unchanged: its output was kept",
+		 "are unchanged: their outputs were kept");
 	tree_say(t, t->removed, "earlier output", "was removed: its source no longer has this run",
 		 "were removed: their sources no longer have these runs");
 	tree_say(t, t->left, "earlier output", "was changed or moved since: it is no longer in the index",

@@ -99,7 +99,8 @@ bool inputs_check_limit(size_t max_record, struct err *err)
 /* "  25 MiB/s  ETA 00:02", of what was read since the beginning. */
 static void add_pace(struct buf *text, const struct source *from, uint64_t spent_ns)
 {
-	uint64_t done = source_bytes_read(from), all = source_bytes_total(from), read = done - source_bytes_passed(from);
+	uint64_t done = source_bytes_read(from), all = source_bytes_total(from);
+	uint64_t read = done - source_bytes_passed(from);
 	double rate = spent_ns ? (double)read * SECOND / (double)spent_ns : 0;
 	uint64_t left;
 

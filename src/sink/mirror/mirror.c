@@ -321,11 +321,12 @@ static void mirror_index_runs(struct mirror *m, struct str stem, struct buf *lin
 		struct index_facts f = {
 			.source = m->at_hand->name, .run_id = r->id, .format = m->o.format,
 			.source_format = m->source_format, .stamp = m->at_hand->stamp, .maker = m->o.maker,
-			.run = ++run, .runs = m->runs, .source_size = m->at_hand->size, .size = r->size,
+			.runs = m->runs, .source_size = m->at_hand->size, .size = r->size,
 			.complete = m->complete,
 		};
 		struct index_source *before;
 
+		f.run = ++run;
 		f.output = mirror_output(&m->source, stem, run, m->runs, m->o.suffix);
 		before = mirror_index_owner(&m->index, f.output);
 		if (before && before != s)

@@ -8,7 +8,7 @@ stop()
 	exec 3>pipe
 	head -n 1 a.jsonl >&3
 	until grep -q b.jsonl said; do sleep 0.05; done
-	kill -$signal $!
+	kill -"$signal" $!
 	wait $!
 	echo "$?: $*"
 	exec 3>&-

@@ -165,6 +165,14 @@ def check_kills(suite, source, whole):
         suite.skip("a job killed at any system call", "strace is not installed")
         return
     bad, killed, out = [], 0, os.path.join(suite.place, "killed")
+    counts = os.path.join(suite.place, "counts")
+    syncs = ["strace", "-f", "-qq", "-o", counts, "-e", "trace=fsync,fdatasync,syncfs"]
+    Job(suite, source, out, before=syncs)
+    with open(counts, encoding="utf-8") as f:
+        made = f.read().splitlines()
+    few = len(made) <= 3 and "syncfs" in made[0]
+    suite.check("files are synced together, before the index is", [] if few else [("calls", str(made[:4]))], len(made))
+    shutil.rmtree(out)
     for call in CALLS:
         for when in (1, 2, 3, 7, 20, 60):
             inject = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}",
