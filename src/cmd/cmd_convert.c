@@ -229,6 +229,7 @@ static const struct example examples[] = {
 	{ "trackway convert session.jsonl --to agent-trace --coverage",
 	  "its trace without content; how much came through" },
 	{ "trackway convert . --to otutl -o logs/", "everything readable below here, a file for each run" },
+	{ "trackway convert . --to otutl -o logs/ --update", "again, but only what is new or changed" },
 	{ "cat chat.jsonl | trackway convert - --to conversation", "what another program writes" },
 	{ NULL, NULL },
 };
@@ -248,9 +249,13 @@ const struct command convert_command = {
 		"otutl loses nothing: what has no field of its own is kept under ext, and every format that can "
 		"be written can be made again from it. agent-trace holds no content at all. What another format "
 		"cannot hold is listed on standard error.\n\n"
-		"Several runs make one file with one run after the other; -o DIR/ writes a file for each, named "
-		"after its source. A session of Claude Code includes the files of its sub-agents. The same input "
-		"always gives the same bytes.\n\n"
+		"Several runs make one file with one run after the other. -o DIR/ writes a file for each, in a tree "
+		"like that of the sources: sub/a.jsonl below the directory that you name becomes "
+		"DIR/sub/a.jsonl.otutl.jsonl, or a.jsonl.1.otutl.jsonl, .2 ... when it holds several runs. A file that "
+		"you name itself goes to DIR by its last name. Names depend on the source alone; where two sources "
+		"would share one, the later gets digits of its own path. DIR/index.jsonl has a line for each: source, "
+		"output, run_id, format. Ctrl-C keeps what is finished; --update goes on, also after a kill. A session "
+		"of Claude Code includes the files of its sub-agents. The same input always gives the same bytes.\n\n"
 		"A line that cannot be read becomes an error record, and the rest is converted. The exit status "
 		"is 3 when a file could not be converted at all; the others still are.\n\n"
 		"Costs are computed from a dated table of list prices, whose digest stands beside every figure. "

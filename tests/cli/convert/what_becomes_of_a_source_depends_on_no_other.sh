@@ -9,6 +9,6 @@ do
 done
 for format in otutl.jsonl agent-trace.jsonl atif.json otlp.json
 do
-	for other in */b.jsonl.$format; do cmp "alone/b.jsonl.$format" "$other"; done
+	for other in */b.jsonl."$format"; do cmp "alone/b.jsonl.$format" "$other"; done
 done
 ls alone
