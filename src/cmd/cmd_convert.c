@@ -122,7 +122,9 @@ static bool convert_all(struct job *j, struct err *err)
 			logs_missing(&j->output.logs, &why);
 			continue;
 		}
+		j->output.tree.from = f.from;
 		done = convert_flow_run(&f, err);
+		j->output.tree.from = NULL;
 		source_close(f.from);
 	}
 	return done && pipeline_finish(j->pipeline, err);
@@ -216,7 +218,7 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 			done = run_job(&j, STDOUT_FILENO, err) || j.nothing;
 		if (done)
 			status = convert_output_end(&j.output, j.pipeline, err);
-		else if (stop_signal())
+		else if (stop_signal() || j.output.is_tree)
 			convert_output_interrupt(&j.output);
 		pipeline_close(j.pipeline);
 	}

@@ -418,8 +418,9 @@ static void convert_add_interrupted(const struct convert_output *o, struct buf *
 	uint64_t done = o->ended + (o->is_tree ? mirror_sums(o->tree.mirror)->unchanged : 0);
 	uint64_t total = o->total > done ? o->total : done;
 
-	buf_printf(text, "%s: %llu of %llu source%s %s done; ",
-		   stop_signal() == SIGTERM ? "terminated" : "interrupted", (unsigned long long)done,
+	const char *how = stop_signal() == SIGTERM ? "terminated" : stop_signal() ? "interrupted" : "stopped";
+
+	buf_printf(text, "%s: %llu of %llu source%s %s done; ", how, (unsigned long long)done,
 		   (unsigned long long)total, total == 1 ? "" : "s", done == 1 ? "is" : "are");
 }
 

@@ -66,6 +66,8 @@ bool convert_tree_want(void *tree, const struct source_group *group)
 		.is_known = group->is_known,
 	};
 
+	if (t->from)
+		inputs_show_progress(&t->logs->progress, "convert", t->from);
 	return mirror_wants(t->mirror, &s);
 }
 

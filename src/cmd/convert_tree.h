@@ -11,6 +11,7 @@ struct convert_tree {
 	struct logs *logs;
 	struct mirror *mirror; /* NULL before convert_tree_open */
 	struct str path;       /* of the directory, as given */
+	const struct source *from; /* what is being read, for progress while nothing of it is wanted; NULL for none */
 	uint64_t removed, left; /* outputs that their sources no longer have */
 };
 

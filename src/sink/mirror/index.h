@@ -27,7 +27,7 @@ struct index_run {
 
 /* A source, in one format. */
 struct index_source {
-	struct str name;    /* as the index has it: what is no UTF-8 is replaced */
+	struct str name;    /* as the index has it (mirror_spelling) */
 	struct str suffix;  /* of the files of this format */
 	struct index_run *first, *last;
 	size_t count;       /* of runs; 0: it has no output */

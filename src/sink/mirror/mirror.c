@@ -109,7 +109,7 @@ static struct mirror_offer *mirror_add_offer(struct mirror *m, const struct mirr
 		.stamp = arena_printf(m->arena, "%016llx", (unsigned long long)s->stamp),
 		.size = s->size,
 		.is_known = s->is_known,
-		.known = mirror_index_get(&m->index, s->name, m->o.suffix),
+		.known = mirror_index_get(&m->index, mirror_spelling(m->arena, s->name), m->o.suffix),
 	};
 	*map_add(&m->offers, s->name, &(bool){ false }) = (uintptr_t)offer;
 	return offer;
@@ -118,7 +118,8 @@ static struct mirror_offer *mirror_add_offer(struct mirror *m, const struct mirr
 /* Whether the outputs that the index has of a source are those of this stem. */
 static bool mirror_has_stem(struct arena *a, const struct index_source *s, struct str stem)
 {
-	return s->first && str_eq(s->first->output, mirror_output(a, stem, 1, s->count, s->suffix));
+	return s->first &&
+	       str_eq(s->first->output, mirror_spelling(a, mirror_output(a, stem, 1, s->count, s->suffix)));
 }
 
 /* All outputs are there as they were made, by the same program with the same options, of the same source. */
@@ -137,7 +138,7 @@ static bool mirror_is_current(struct mirror *m, const struct mirror_offer *offer
 		struct str output = mirror_output(a, stem, ++run, s->count, s->suffix);
 
 		if (!r->complete || !str_eq(r->stamp, offer->stamp) || !str_eq(r->maker, m->o.maker) ||
-		    !str_eq(r->output, output) || !place_has(&m->place, output, r->size))
+		    !str_eq(r->output, mirror_spelling(a, output)) || !place_has(&m->place, output, r->size))
 			return false;
 	}
 	return true;
@@ -271,7 +272,8 @@ static bool mirror_is_free(struct mirror *m, struct str stem)
 {
 	for (uint64_t run = 1; run <= m->runs; run++) {
 		struct str output = mirror_output(&m->source, stem, run, m->runs, m->o.suffix);
-		const struct index_source *owner = mirror_index_owner(&m->index, output);
+		const struct index_source *owner =
+			mirror_index_owner(&m->index, mirror_spelling(&m->source, output));
 
 		if (owner && !mirror_may_replace(m, owner))
 			return false;
@@ -295,16 +297,18 @@ static struct str mirror_choose_stem(struct mirror *m)
 static void mirror_remove_stale(struct mirror *m, struct str stem)
 {
 	const struct index_source *s = m->at_hand->known;
+	struct arena *a = &m->source;
 
 	for (const struct index_run *r = s->first; r; r = r->next) {
-		bool is_ours = r->run >= 1 && r->run <= r->runs &&
-			       str_eq(r->output, mirror_output(&m->source, stem, r->run, r->runs, s->suffix));
-		bool is_new = r->runs == m->runs && r->run <= m->runs;
-		bool is_removed;
+		bool is_new = r->runs == m->runs, is_removed;
+		struct str output;
 
-		if (!is_ours || is_new)
+		if (is_new || r->run < 1 || r->run > r->runs)
 			continue;
-		is_removed = place_has(&m->place, r->output, r->size) && place_remove(&m->place, r->output);
+		output = mirror_output(a, stem, r->run, r->runs, s->suffix);
+		if (!str_eq(r->output, mirror_spelling(a, output)))
+			continue;
+		is_removed = place_has(&m->place, output, r->size) && place_remove(&m->place, output);
 		if (m->o.stale)
 			m->o.stale(m->o.context, m->at_hand->name, r->output, is_removed);
 	}
@@ -319,7 +323,7 @@ static void mirror_index_runs(struct mirror *m, struct str stem, struct buf *lin
 	mirror_index_clear(&m->index, s);
 	for (const struct mirror_run *r = m->first; r; r = r->next) {
 		struct index_facts f = {
-			.source = m->at_hand->name, .run_id = r->id, .format = m->o.format,
+			.source = s->name, .run_id = r->id, .format = m->o.format,
 			.source_format = m->source_format, .stamp = m->at_hand->stamp, .maker = m->o.maker,
 			.runs = m->runs, .source_size = m->at_hand->size, .size = r->size,
 			.complete = m->complete,
@@ -327,7 +331,7 @@ static void mirror_index_runs(struct mirror *m, struct str stem, struct buf *lin
 		struct index_source *before;
 
 		f.run = ++run;
-		f.output = mirror_output(&m->source, stem, run, m->runs, m->o.suffix);
+		f.output = mirror_spelling(&m->source, mirror_output(&m->source, stem, run, m->runs, m->o.suffix));
 		before = mirror_index_owner(&m->index, f.output);
 		if (before && before != s)
 			mirror_index_clear(&m->index, before);

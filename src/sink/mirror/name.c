@@ -65,3 +65,19 @@ struct str mirror_output(struct arena *a, struct str stem, uint64_t run, uint64_
 		return ARENA_JOIN(a, stem, suffix);
 	return ARENA_JOIN(a, stem, arena_printf(a, ".%llu", (unsigned long long)run), suffix);
 }
+
+struct str mirror_spelling(struct arena *a, struct str path)
+{
+	struct str rest = path;
+	struct buf out;
+
+	if (utf8_check(path) == path.n)
+		return path;
+	buf_init(&out);
+	for (size_t good; (good = utf8_check(rest)) < rest.n; rest = str_skip(rest, good + 1)) {
+		buf_add_str(&out, str_of(rest.p, good));
+		buf_printf(&out, "\\x%02x", (unsigned)(unsigned char)rest.p[good]);
+	}
+	buf_add_str(&out, rest);
+	return arena_take(a, &out);
+}

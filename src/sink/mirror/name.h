@@ -22,4 +22,7 @@ struct str mirror_stem(struct arena *a, struct str below, struct str tag);
 /* The name of run 1 to `runs` of them. The suffix has at most 40 bytes. Lives as long as the arena. */
 struct str mirror_output(struct arena *a, struct str stem, uint64_t run, uint64_t runs, struct str suffix);
 
+/* A path as an index can hold it: bytes that are no UTF-8 are spelled \xff. The path itself when there are none. */
+struct str mirror_spelling(struct arena *a, struct str path);
+
 #endif

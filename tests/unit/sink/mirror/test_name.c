@@ -63,3 +63,21 @@ TEST(runs_are_numbered_only_when_there_are_several)
 	CHECK_STR(mirror_output(&a, STR("d/a.jsonl"), 12, 12, STR(".atif.json")), STR("d/a.jsonl.12.atif.json"));
 	arena_free(&a);
 }
+
+TEST(a_path_that_is_no_text_has_a_spelling_of_its_own)
+{
+	static const struct {
+		const char *path, *spelling;
+	} cases[] = {
+		{ "a/b", "a/b" }, { "\xe2\x82\xac", "\xe2\x82\xac" }, { "a\xff", "a\\xff" }, { "\xfe\xffz", "\\xfe\\xffz" },
+		{ "\xe2\x82", "\\xe2\\x82" }, { "", "" },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%s", cases[i].spelling);
+		CHECK_STR(mirror_spelling(&a, str_from(cases[i].path)), str_from(cases[i].spelling));
+	}
+	arena_free(&a);
+}
