@@ -80,7 +80,7 @@ void convert_output_tick(void *output, const struct source *from);
  */
 int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err);
 
-/* Instead, when a signal or a fault ended the conversion: keeps what is finished, says what that is and how to go on. */
+/* Instead, when a signal or a fault ended the conversion: keeps what is finished, says what that is, how to go on. */
 void convert_output_interrupt(struct convert_output *o);
 
 #endif
