@@ -268,7 +268,13 @@ bool file_make_dirs(struct str path, unsigned mode, size_t *there, struct err *e
 	return done;
 }
 
-bool file_sync_dir(struct str path_of_dir, struct err *err)
+static bool sync_system_fd(int fd)
+{
+	return syncfs(fd) == 0;
+}
+
+/* `what` is said of a directory for which `sync` fails. */
+static bool sync_path(struct str path_of_dir, bool (*sync)(int fd), const char *what, struct err *err)
 {
 	struct path p;
 	bool done;
@@ -279,9 +285,19 @@ bool file_sync_dir(struct str path_of_dir, struct err *err)
 	fd = open_retry(AT_FDCWD, p.text, O_RDONLY | O_DIRECTORY, 0);
 	if (fd < 0)
 		return err_system(err, errno, "cannot open the directory %.*s", STR_ARG(path_of_dir));
-	done = sync_dir_fd(fd) || err_system(err, errno, "cannot sync the directory %.*s", STR_ARG(path_of_dir));
+	done = sync(fd) || err_system(err, errno, "cannot sync the %s %.*s", what, STR_ARG(path_of_dir));
 	close(fd);
 	return done;
+}
+
+bool file_sync_dir(struct str path_of_dir, struct err *err)
+{
+	return sync_path(path_of_dir, sync_dir_fd, "directory", err);
+}
+
+bool file_sync_all(struct str path_of_dir, struct err *err)
+{
+	return sync_path(path_of_dir, sync_system_fd, "file system of", err);
 }
 
 /* A replacement on its way. */
@@ -289,6 +305,7 @@ struct replacement {
 	struct path path; /* links followed */
 	const char *name; /* the last component, in path */
 	int dir;          /* the directory, open */
+	bool later;       /* somebody else syncs */
 	char temp[32];
 };
 
@@ -360,7 +377,7 @@ static bool write_and_rename(struct replacement *r, struct writer *w, unsigned m
 
 	if (fd < 0)
 		return false;
-	done = (!is_exact || fchmod(fd, mode) == 0) && writer_run(w, fd) && sync_fd(fd) &&
+	done = (!is_exact || fchmod(fd, mode) == 0) && writer_run(w, fd) && (r->later || sync_fd(fd)) &&
 	       renameat(r->dir, r->temp, r->dir, r->name) == 0;
 	saved = errno;
 	if (!done)
@@ -399,7 +416,7 @@ static bool replacement_run(struct replacement *r, struct writer *w, unsigned mo
 		return write_in_place(r, w);
 	if (exists)
 		mode = st.st_mode & 0777; /* what was private stays so */
-	return write_and_rename(r, w, mode, exists) && sync_dir_fd(r->dir);
+	return write_and_rename(r, w, mode, exists) && (r->later || sync_dir_fd(r->dir));
 }
 
 /*
@@ -419,10 +436,10 @@ static int own_descriptor(struct str path)
 	return number <= INT_MAX ? (int)number : -1;
 }
 
-bool file_replace_by(struct str path, bool (*write)(void *context, int fd, struct err *err), void *context,
-		     unsigned mode, struct err *err)
+static bool replace_path(struct str path, bool (*write)(void *context, int fd, struct err *err), void *context,
+			 unsigned mode, bool later, struct err *err)
 {
-	struct replacement r = { .dir = -1 };
+	struct replacement r = { .dir = -1, .later = later };
 	struct writer w = { write, context, err, false };
 	int own = own_descriptor(path);
 	bool done;
@@ -437,6 +454,18 @@ bool file_replace_by(struct str path, bool (*write)(void *context, int fd, struc
 	if (r.dir >= 0)
 		close(r.dir);
 	return done;
+}
+
+bool file_replace_by(struct str path, bool (*write)(void *context, int fd, struct err *err), void *context,
+		     unsigned mode, struct err *err)
+{
+	return replace_path(path, write, context, mode, false, err);
+}
+
+bool file_replace_later_by(struct str path, bool (*write)(void *context, int fd, struct err *err), void *context,
+			   unsigned mode, struct err *err)
+{
+	return replace_path(path, write, context, mode, true, err);
 }
 
 struct whole {

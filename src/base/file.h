@@ -47,6 +47,16 @@ bool file_replace_by(struct str path, bool (*write)(void *context, int fd, struc
 		     unsigned mode, struct err *err);
 
 /*
+ * Likewise, but nothing is synced: after a power cut the file may be there without its bytes. For many files that are
+ * worth nothing one by one, with file_sync_all once they are all there.
+ */
+bool file_replace_later_by(struct str path, bool (*write)(void *context, int fd, struct err *err), void *context,
+			   unsigned mode, struct err *err);
+
+/* Brings everything that was written to the file system of this directory to the disk. */
+bool file_sync_all(struct str path_of_dir, struct err *err);
+
+/*
  * Likewise in a directory that is open, for places where others can plant something: whatever has the name is replaced
  * itself, be it a link, a pipe or a device, and never followed or opened (a directory is an error). The mode is `mode`,
  * less the umask, also when there was a file. The name has no slash.

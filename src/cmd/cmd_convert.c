@@ -1,7 +1,10 @@
 /* `trackway convert`: reads logs of any known format and writes one target; convert_output.c has files and messages. */
 #include <unistd.h>
 
+#include "base/build.h"
+#include "base/crypto/sha256.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "cmd/convert_output.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/nearest.h"
@@ -10,7 +13,7 @@
 
 struct convert_opts {
 	struct str to, from, output, coverage_json, prices, start;
-	bool coverage, chunks, no_cost, no_digest, permissive;
+	bool coverage, chunks, no_cost, no_digest, permissive, flat, update;
 	unsigned jobs;
 	size_t max_record;
 };
@@ -25,7 +28,11 @@ static const struct opt convert_options[] = {
 	  "the format of the input, instead of detecting it; 'trackway formats' lists them" },
 	{ OPT_STR, 'o', "output", offsetof(struct convert_opts, output), "OUT",
 	  "write to this file instead of standard output, all or nothing; a directory (or a name that ends in /, "
-	  "which is made) gets a file for each run" },
+	  "which is made) gets a file for each run, in a tree like that of the sources, and index.jsonl" },
+	{ OPT_FLAG, 0, "update", offsetof(struct convert_opts, update), NULL,
+	  "convert only what is new or changed since the index of the directory was written; this also resumes a job" },
+	{ OPT_FLAG, 0, "flat", offsetof(struct convert_opts, flat), NULL,
+	  "put all files into the directory itself, without a tree and an index" },
 	{ OPT_FLAG, 0, "coverage", offsetof(struct convert_opts, coverage), NULL,
 	  "show on standard error how many fields and values of the input have their own field in the output "
 	  "(core), are under ext or were dropped, and the sizes" },
@@ -96,6 +103,8 @@ static bool convert_all(struct job *j, struct err *err)
 		.shape = logs_shape_of(j->options.from),
 		.file_groups = true,
 		.except = is_file(j->o->output) ? j->o->output : (struct str){ .p = NULL },
+		.want = j->output.is_tree ? convert_tree_want : NULL,
+		.want_context = &j->output.tree,
 	};
 	struct convert_flow f = {
 		.jobs = j->o->jobs,
@@ -116,7 +125,9 @@ static bool convert_all(struct job *j, struct err *err)
 			logs_missing(&j->output.logs, &why);
 			continue;
 		}
+		j->output.tree.from = f.from;
 		done = convert_flow_run(&f, err);
+		j->output.tree.from = NULL;
 		source_close(f.from);
 	}
 	return done && pipeline_finish(j->pipeline, err);
@@ -132,6 +143,24 @@ static bool run_job(void *context, int fd, struct err *err)
 		return false;
 	j->nothing = pipeline_tally(j->pipeline)->runs == 0;
 	return !j->nothing; /* a file that is there is not replaced by nothing */
+}
+
+/* Sixteen digits that differ when anything does that decides the bytes of an output, but for its source. */
+static struct str convert_maker(const struct job *j)
+{
+	const struct convert_options *o = &j->options;
+	struct str prices = o->prices ? prices_hash(o->prices) : STR("");
+	struct str text = arena_printf(j->arena, "%s %s %s %s %d%d%d %zu %lld %.*s", BUILD_VERSION, build_commit(),
+				       j->output.target->name, o->from ? o->from->name : "", o->chunks, o->permissive,
+				       !j->o->no_digest, j->o->max_record, (long long)o->start_ns,
+				       STR_ARG(prices));
+	char hex[SHA256_HEX];
+	struct sha256 sha;
+
+	sha256_init(&sha);
+	digest_hex(hex, sha256_of(&sha, text));
+	sha256_free(&sha);
+	return arena_copy(j->arena, str_of(hex, 16));
 }
 
 /* False with a usage error. */
@@ -156,13 +185,20 @@ static bool convert_get_options(struct job *j, struct err *err)
 		.path = o->output,
 		.named = j->args.items,
 		.named_count = j->args.count,
+		.flat = o->flat,
+		.update = o->update,
 		.coverage = o->coverage,
 		.coverage_json = o->coverage_json,
 	};
 	if (o->start.p && !target->dialect->write->needs_times)
 		return usage_set(err, "leave it out", "--start is for otlp-json: %s needs no times", target->name);
-	return logs_get_start(o->start, &j->options.start_ns, err) &&
-	       logs_get_prices(j->arena, o->no_cost, o->prices, &j->options.prices, err);
+	if (o->flat && o->update)
+		return usage_set(err, "give one of them", "--flat and --update exclude each other");
+	if (!logs_get_start(o->start, &j->options.start_ns, err) ||
+	    !logs_get_prices(j->arena, o->no_cost, o->prices, &j->options.prices, err))
+		return false;
+	j->output.maker = convert_maker(j);
+	return true;
 }
 
 /*
@@ -180,6 +216,7 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 		return EXIT_FAIL;
 	if (convert_output_init(&j.output, err)) {
 		j.options.per_run = j.output.is_directory;
+		j.options.apart = j.output.is_tree;
 		j.pipeline = pipeline_open(&j.options, convert_output_sink(&j.output));
 		if (is_file(path) && !j.output.is_directory)
 			done = file_replace_by(path, run_job, &j, 0666, err) || j.nothing ||
@@ -188,6 +225,8 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 			done = run_job(&j, STDOUT_FILENO, err) || j.nothing;
 		if (done)
 			status = convert_output_end(&j.output, j.pipeline, err);
+		else if (stop_signal() || j.output.is_tree)
+			convert_output_interrupt(&j.output);
 		pipeline_close(j.pipeline);
 	}
 	convert_output_free(&j.output);
@@ -199,6 +238,7 @@ static const struct example examples[] = {
 	{ "trackway convert session.jsonl --to agent-trace --coverage",
 	  "its trace without content; how much came through" },
 	{ "trackway convert . --to otutl -o logs/", "everything readable below here, a file for each run" },
+	{ "trackway convert . --to otutl -o logs/ --update", "again, but only what is new or changed" },
 	{ "cat chat.jsonl | trackway convert - --to conversation", "what another program writes" },
 	{ NULL, NULL },
 };
@@ -218,9 +258,13 @@ const struct command convert_command = {
 		"otutl loses nothing: what has no field of its own is kept under ext, and every format that can "
 		"be written can be made again from it. agent-trace holds no content at all. What another format "
 		"cannot hold is listed on standard error.\n\n"
-		"Several runs make one file with one run after the other; -o DIR/ writes a file for each, named "
-		"after its source. A session of Claude Code includes the files of its sub-agents. The same input "
-		"always gives the same bytes.\n\n"
+		"Several runs make one file with one run after the other. -o DIR/ writes a file for each, in a tree "
+		"like that of the sources: sub/a.jsonl below the directory that you name becomes "
+		"DIR/sub/a.jsonl.otutl.jsonl, or a.jsonl.1.otutl.jsonl, .2 ... when it holds several runs. A file that "
+		"you name itself goes to DIR by its last name. Names depend on the source alone; where two sources "
+		"would share one, the later gets digits of its own path. DIR/index.jsonl has a line for each: source, "
+		"output, run_id, format. Ctrl-C keeps what is finished; --update goes on, also after a kill. A session "
+		"of Claude Code includes the files of its sub-agents. The same input always gives the same bytes.\n\n"
 		"A line that cannot be read becomes an error record, and the rest is converted. The exit status "
 		"is 3 when a file could not be converted at all; the others still are.\n\n"
 		"Costs that the log states are taken. Others are computed from a dated table of list prices, whose "

@@ -5,11 +5,13 @@
 #include "cmd/convert_output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "base/utf8.h"
 #include "cmd/convert_coverage.h"
 #include "cmd/frame/stream.h"
@@ -35,6 +37,13 @@ static bool check_places(struct convert_output *o, struct err *err)
 	       logs_check_output(&o->logs, "--coverage-json", o->coverage_json, err);
 }
 
+/* Always false. */
+static bool refuse_place(const struct convert_output *o, struct err *err)
+{
+	return usage_set(err, "name a directory with -o; a slash at the end makes one",
+			 "%s needs a directory to write to", o->update ? "--update" : "--flat");
+}
+
 /* Finds out whether the path is a directory, and makes one that ends in a slash. Its parents are not made. */
 static bool make_place(struct convert_output *o, struct err *err)
 {
@@ -42,6 +51,8 @@ static bool make_place(struct convert_output *o, struct err *err)
 	int why = stat(o->path.p, &st) == 0 ? 0 : errno;
 
 	o->is_directory = why == 0 ? S_ISDIR(st.st_mode) : str_ends(o->path, STR("/"));
+	if (!o->is_directory && (o->flat || o->update))
+		return refuse_place(o, err);
 	if (why == 0 || !o->is_directory)
 		return true;
 	if (why == ENOTDIR)
@@ -53,6 +64,19 @@ static bool make_place(struct convert_output *o, struct err *err)
 	return logs_explain_output(err);
 }
 
+static bool open_tree(struct convert_output *o, struct err *err)
+{
+	struct mirror_options how = {
+		.dir = o->path,
+		.format = str_from(o->target->name),
+		.suffix = str_from(o->target->suffix),
+		.maker = o->maker,
+		.update = o->update,
+	};
+
+	return convert_tree_open(&o->tree, o->arena, &o->logs, how, err);
+}
+
 bool convert_output_init(struct convert_output *o, struct err *err)
 {
 	o->fd = STDOUT_FILENO;
@@ -60,7 +84,12 @@ bool convert_output_init(struct convert_output *o, struct err *err)
 	spool_init(&o->spool);
 	map_init(&o->names, o->arena);
 	if (!logs_init(&o->logs, o->arena, o->frame, "convert", o->named, o->named_count, err) ||
-	    !check_places(o, err) || (!is_stdout(o->path) && !make_place(o, err)))
+	    !check_places(o, err))
+		return false;
+	if (is_stdout(o->path) ? (o->flat || o->update) && !refuse_place(o, err) : !make_place(o, err))
+		return false;
+	o->is_tree = o->is_directory && !o->flat;
+	if (o->is_tree && !open_tree(o, err))
 		return false;
 	if (o->coverage || o->coverage_json.p) {
 		o->sum = coverage_open();
@@ -71,9 +100,18 @@ bool convert_output_init(struct convert_output *o, struct err *err)
 	return true;
 }
 
+/* That have their places; those of a source that is not over, or could not take them, do not count. */
+static uint64_t convert_count_files(const struct convert_output *o)
+{
+	return o->tree.mirror ? mirror_sums(o->tree.mirror)->files : o->files;
+}
+
 void convert_output_free(struct convert_output *o)
 {
-	if (o->made_directory && o->files == 0)
+	bool is_empty = convert_count_files(o) == 0;
+
+	convert_tree_close(&o->tree);
+	if (o->made_directory && is_empty)
 		(void)rmdir(o->path.p);
 	spool_free(&o->spool);
 	coverage_close(o->sum);
@@ -106,7 +144,8 @@ static bool open_file(void *context, struct str part, uint64_t run, struct err *
 	uint64_t n;
 
 	(void)run;
-	(void)err;
+	if (o->is_tree)
+		return mirror_begin_run(o->tree.mirror, part, err);
 	first = name = arena_printf(o->arena, "%.*s%s", STR_ARG(stem), o->target->suffix);
 	n = ++*map_add(&o->names, first, &added);
 	n = n < 2 ? 2 : n; /* the first one of a name may have been the second of another */
@@ -115,6 +154,7 @@ static bool open_file(void *context, struct str part, uint64_t run, struct err *
 		map_add(&o->names, name, &added);
 		*map_find(&o->names, first) = n;
 	}
+	o->source = arena_copy(o->arena, part);
 	o->file = arena_printf(o->arena, "%.*s%s%.*s", STR_ARG(o->path), slash ? "" : "/", STR_ARG(name));
 	spool_free(&o->spool);
 	spool_init(&o->spool);
@@ -129,6 +169,8 @@ static bool convert_output_put(void *context, struct str bytes, struct err *err)
 	o->bytes += bytes.n;
 	if (o->packed_out)
 		packed_size_add(o->packed_out, bytes);
+	if (o->is_tree)
+		return mirror_put(o->tree.mirror, bytes, err);
 	if (o->is_directory)
 		return spool_add(&o->spool, bytes, err);
 	return o->fd == STDOUT_FILENO ? term_json_put(&o->screen, bytes, err) : file_write_all(o->fd, bytes, err);
@@ -140,13 +182,31 @@ static bool close_file(void *context, struct err *err)
 	struct convert_output *o = context;
 
 	o->files++;
-	return stream_replace(o->file, &o->spool, err);
+	if (o->is_tree)
+		return mirror_end_run(o->tree.mirror, err);
+	if (!stream_replace_later(o->file, &o->spool, err))
+		return false;
+	logs_say_written(&o->logs, o->source, o->path, str_basename(o->file));
+	return true;
+}
+
+/* The id that the source has for a run, for the index of a tree. */
+static void see_event(void *context, const struct event *e)
+{
+	struct convert_output *o = context;
+
+	if (e->kind == EVENT_RUN_START && e->run.n)
+		mirror_set_id(o->tree.mirror, e->run);
 }
 
 struct convert_sink convert_output_sink(struct convert_output *o)
 {
 	return (struct convert_sink){
-		.open = open_file, .put = convert_output_put, .close = close_file, .context = o
+		.open = open_file,
+		.put = convert_output_put,
+		.close = close_file,
+		.seen = o->is_tree ? see_event : NULL,
+		.context = o,
 	};
 }
 
@@ -235,27 +295,30 @@ static void say_read(struct convert_output *o, const struct convert_input *part)
 			str_eq(str_from(o->target->name), STR("otutl")) ? "; each became an error record" : "");
 }
 
+/* What is told of a source, and added up. */
+static void take_part(struct convert_output *o, const struct convert_input *part)
+{
+	bool has_runs = part->from && part->tally.runs > 0;
+
+	if (has_runs) {
+		note_format(o, part->from);
+		cover(o, part);
+	}
+	if (part->failure)
+		logs_fail(&o->logs, part->failure);
+	else if (has_runs)
+		say_read(o, part);
+	else
+		logs_refuse(&o->logs, part, explain_refusal);
+}
+
 bool convert_output_part(void *output, const struct convert_input *part, struct err *err)
 {
 	struct convert_output *o = output;
 
-	(void)err;
-	if (part->failure) {
-		logs_fail(&o->logs, part->failure);
-		if (part->from && part->tally.runs) {
-			note_format(o, part->from);
-			cover(o, part);
-		}
-		return true;
-	}
-	if (!part->from || part->tally.runs == 0) {
-		logs_refuse(&o->logs, part, explain_refusal);
-		return true;
-	}
-	note_format(o, part->from);
-	cover(o, part);
-	say_read(o, part);
-	return true;
+	o->ended++;
+	take_part(o, part);
+	return !o->is_tree || convert_tree_end_source(&o->tree, part, err);
 }
 
 void convert_output_see(void *output, struct str bytes)
@@ -271,6 +334,7 @@ void convert_output_tick(void *output, const struct source *from)
 {
 	struct convert_output *o = output;
 
+	o->total = source_groups_total(from);
 	inputs_show_progress(&o->logs.progress, "convert", from);
 }
 
@@ -285,7 +349,7 @@ static void say_written(struct convert_output *o, const struct convert_tally *t,
 	term_add_text(text, o->path);
 	buf_add_str(text, STR(" ("));
 	if (o->is_directory) {
-		amounts_add_things(text, o->files, "file");
+		amounts_add_things(text, convert_count_files(o), "file");
 		buf_add_str(text, STR(", "));
 	}
 	add_tally(text, t);
@@ -329,21 +393,69 @@ static bool has_cost(const struct target *t)
 
 int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err)
 {
-	bool good = true, has_runs = pipeline_tally(c)->runs > 0;
+	bool good = true, has_runs = pipeline_tally(c)->runs > 0, has_output = has_runs;
 	struct buf text;
 
+	if (o->is_tree && !convert_tree_finish(&o->tree, true, err))
+		return EXIT_FAIL;
+	if (o->is_tree)
+		has_output = has_runs || mirror_sums(o->tree.mirror)->unchanged > 0;
+	else if (o->is_directory && o->files && !file_sync_all(o->path, err))
+		return EXIT_FAIL;
 	buf_init(&text);
 	progress_erase(&o->logs.progress);
 	if (has_runs)
 		say_written(o, pipeline_tally(c), &text);
 	if (has_cost(o->target))
 		logs_say_unpriced(&o->logs, pipeline_unpriced(c));
+	if (o->is_tree)
+		convert_tree_say_rest(&o->tree);
 	logs_say_losses(&o->logs, o->target->name, pipeline_losses(c));
-	logs_say_skipped(&o->logs, !has_runs);
+	logs_say_skipped(&o->logs, !has_output);
 	if (o->sum && has_runs)
 		good = show_coverage(o, &text, err);
 	buf_free(&text);
 	if (!good)
 		return EXIT_FAIL;
-	return o->logs.failed || !has_runs ? EXIT_CANNOT : EXIT_YES;
+	return o->logs.failed || !has_output ? EXIT_CANNOT : EXIT_YES;
+}
+
+/* "interrupted: 3 of 12 sources are done" */
+static void convert_add_interrupted(const struct convert_output *o, struct buf *text)
+{
+	uint64_t done = o->ended + (o->is_tree ? mirror_sums(o->tree.mirror)->unchanged : 0);
+	uint64_t total = o->total > done ? o->total : done;
+
+	const char *how = stop_signal() == SIGTERM ? "terminated" : stop_signal() ? "interrupted" : "stopped";
+
+	buf_printf(text, "%s: %llu of %llu source%s %s done; ", how, (unsigned long long)done,
+		   (unsigned long long)total, total == 1 ? "" : "s", done == 1 ? "is" : "are");
+}
+
+/* Whether an output is in the directory, of this job or because it is unchanged. */
+static bool has_outputs(const struct convert_output *o)
+{
+	return o->is_directory && (convert_count_files(o) || (o->is_tree && mirror_sums(o->tree.mirror)->unchanged));
+}
+
+void convert_output_interrupt(struct convert_output *o)
+{
+	struct err why = { .kind = ERR_NONE };
+	struct buf text;
+
+	if (o->is_tree && !convert_tree_finish(&o->tree, false, &why))
+		logs_fail(&o->logs, &why);
+	buf_init(&text);
+	convert_add_interrupted(o, &text);
+	if (is_stdout(o->path)) {
+		buf_add_str(&text, STR("the output breaks off there"));
+	} else {
+		buf_add_str(&text, has_outputs(o) ? STR("their outputs are in ") : STR("nothing was written to "));
+		term_add_text(&text, o->path);
+	}
+	if (o->is_tree && has_outputs(o))
+		buf_add_str(&text, STR("\nto go on, repeat the command with --update"));
+	buf_add_byte(&text, '\n');
+	logs_say(&o->logs, &text);
+	buf_free(&text);
 }

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "cmd/convert_coverage.h"
+#include "cmd/convert_tree.h"
 #include "cmd/frame/command.h"
 #include "cmd/logs.h"
 #include "cmd/screen/term_json.h"
@@ -20,6 +21,9 @@ struct convert_output {
 	const struct frame *frame;
 	const struct target *target;
 	struct str path; /* p NULL or "-": standard output; a directory, or a slash at its end: a file for each run */
+	bool flat;        /* all of them in that directory itself, instead of a tree with an index */
+	bool update;      /* in a tree: not those that are there and unchanged */
+	struct str maker; /* in a tree: see struct mirror_options */
 	const struct str *named; /* the arguments */
 	size_t named_count;
 	bool coverage; /* show the table */
@@ -28,11 +32,14 @@ struct convert_output {
 	bool is_directory, made_directory; /* made_directory: by us, so it may be removed again */
 	int fd; /* of the one output */
 	struct term_json screen; /* standard output */
-	struct spool spool; /* the file at hand, in a directory */
-	struct str file;
+	bool is_tree; /* the directory is one: */
+	struct convert_tree tree;
+	struct spool spool; /* the file at hand, in a flat directory */
+	struct str source, file;
 	struct map names;  /* of files written; behind the first one of a name stands how many there are */
 	struct logs logs;
 	uint64_t files, bytes;
+	uint64_t ended, total; /* sources; of those that can be counted before they are read */
 	struct coverage *sum;
 	struct convert_covered formats[CONVERT_FORMATS]; /* the same of each format, in the order they came */
 	struct coverage *sums[CONVERT_FORMATS];
@@ -57,12 +64,13 @@ struct convert_sink convert_output_sink(struct convert_output *o);
 
 /*
  * Called by struct convert_flow when a source is over: says what is wrong with it, or with -v what it was read as, and
- * adds up its coverage. A failure is printed and counted, and does not end the command. Always true.
+ * adds up its coverage. A failure is printed and counted, and does not end the command. False, with *err, when its
+ * outputs cannot be put in their places in a tree.
  */
 bool convert_output_part(void *output, const struct convert_input *part, struct err *err);
 /* Bytes of a source as they are read, unpacked: counted for the coverage table. */
 void convert_output_see(void *output, struct str bytes);
-/* Shows the progress line when it is due. */
+/* Shows the progress line when it is due, and remembers how much there is to do. */
 void convert_output_tick(void *output, const struct source *from);
 
 /*
@@ -71,5 +79,8 @@ void convert_output_tick(void *output, const struct source *from);
  * coverage cannot be written.
  */
 int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err);
+
+/* Instead, when a signal or a fault ended the conversion: keeps what is finished, says what that is, how to go on. */
+void convert_output_interrupt(struct convert_output *o);
 
 #endif

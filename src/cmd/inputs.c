@@ -94,21 +94,51 @@ bool inputs_check_limit(size_t max_record, struct err *err)
 	       usage_set(err, "give a smaller size", "--max-record can be at most 2 GiB");
 }
 
+#define SECOND UINT64_C(1000000000)
+
+/* "  25 MiB/s  ETA 00:02", of what was read since the beginning. */
+static void add_pace(struct buf *text, const struct source *from, uint64_t spent_ns)
+{
+	uint64_t done = source_bytes_read(from), all = source_bytes_total(from);
+	uint64_t read = done - source_bytes_passed(from);
+	double rate = spent_ns ? (double)read * SECOND / (double)spent_ns : 0;
+	uint64_t left;
+
+	if (rate < 1)
+		return;
+	buf_printf(text, "  %.*f MiB/s", rate < 10485760 ? 1 : 0, rate / (1 << 20));
+	if (all < done || all == 0)
+		return;
+	left = (uint64_t)((double)(all - done) / rate);
+	if (left >= 3600)
+		buf_printf(text, "  ETA %llu:%02u:%02u", (unsigned long long)left / 3600, (unsigned)(left / 60 % 60),
+			   (unsigned)(left % 60));
+	else
+		buf_printf(text, "  ETA %02u:%02u", (unsigned)(left / 60), (unsigned)(left % 60));
+}
+
 void inputs_show_progress(struct progress *p, const char *verb, const struct source *from)
 {
-	unsigned long long done, all;
+	unsigned long long done, all, groups;
 	uint64_t now = clock_mono_ns();
-	char text[64];
+	struct buf text;
 
 	if (!progress_is_due(p, now))
 		return;
+	groups = source_groups_total(from);
 	done = source_bytes_read(from) >> 20;
 	all = source_bytes_total(from) >> 20;
-	if (all)
-		snprintf(text, sizeof(text), "%s %llu of %llu MiB", verb, done, all);
-	else /* a pipe does not say how much is to come */
-		snprintf(text, sizeof(text), "%s %llu MiB", verb, done);
-	progress_show(p, str_from(text), now);
+	buf_init(&text);
+	buf_add_str(&text, str_from(verb));
+	if (groups > 1)
+		buf_printf(&text, " %llu/%llu files ", (unsigned long long)source_groups_begun(from), groups);
+	buf_printf(&text, " %llu", done);
+	if (all) /* a pipe does not say how much is to come */
+		buf_printf(&text, " of %llu", all);
+	buf_add_str(&text, STR(" MiB"));
+	add_pace(&text, from, now - p->began_ns);
+	progress_show(p, buf_str(&text), now);
+	buf_free(&text);
 }
 
 void inputs_print(struct str text)

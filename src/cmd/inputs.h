@@ -33,7 +33,11 @@ struct source *inputs_open_next(struct arena *a, const struct str *paths, size_t
 /* Whether --max-record is at most 2 GiB; false with ERR_USAGE otherwise. */
 bool inputs_check_limit(size_t max_record, struct err *err);
 
-/* "hash 12 of 40 MiB", when it is time to say so; without "of" where the size is not known. Else nothing. */
+/*
+ * "hash 12/300 files  12 of 40 MiB  25 MiB/s  ETA 00:02", when it is time to say so; else nothing. One file is not
+ * counted, a size that is not known is left out, and so are rate and time while nothing has been read. What was passed
+ * over (source_options.want) is done, but makes no rate.
+ */
 void inputs_show_progress(struct progress *p, const char *verb, const struct source *from);
 
 /*

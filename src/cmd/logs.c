@@ -189,6 +189,23 @@ void logs_say_damage(struct logs *l, const struct convert_input *part, const cha
 	buf_free(&text);
 }
 
+void logs_say_written(struct logs *l, struct str source, struct str dir, struct str output)
+{
+	struct buf text;
+
+	if (!l->frame->verbose)
+		return;
+	buf_init(&text);
+	term_add_text(&text, raw_title(source));
+	buf_add_str(&text, STR(" -> "));
+	term_add_text(&text, dir);
+	buf_add_str(&text, str_ends(dir, STR("/")) ? STR("") : STR("/"));
+	term_add_text(&text, output);
+	buf_add_byte(&text, '\n');
+	logs_say(l, &text);
+	buf_free(&text);
+}
+
 void logs_say_skipped(struct logs *l, bool is_all)
 {
 	struct err why = { .kind = ERR_NONE };

@@ -62,6 +62,9 @@ void logs_refuse(struct logs *l, const struct convert_input *part,
 /* Warns of lines that could not be read; `then` says what became of them. */
 void logs_say_damage(struct logs *l, const struct convert_input *part, const char *then);
 
+/* With -v: "in/a.jsonl -> out/a.jsonl.otutl.jsonl", an output below a directory. */
+void logs_say_written(struct logs *l, struct str source, struct str dir, struct str output);
+
 /* How many files were skipped, if any: a note beside others, but an error when they were all there was. */
 void logs_say_skipped(struct logs *l, bool is_all);
 

@@ -198,7 +198,7 @@ static void convert_begin(struct progress *p, const struct input *input)
 	arena_reset(&p->arena);
 	p->begun = true;
 	p->file_group = input->file_group;
-	p->input = (struct convert_input){ .empty = true };
+	p->input = (struct convert_input){ .empty = true, .is_member = input->member.p != NULL };
 	p->input.name = arena_copy(&p->arena, path.p ? path : input->name);
 	p->coverage = p->flow->options->coverage ? coverage_open() : NULL;
 }

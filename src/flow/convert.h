@@ -20,6 +20,7 @@ struct convert_input {
 	uint64_t unreadable;         /* lines that could not be read, but for a last one */
 	bool torn;                   /* that breaks off */
 	const struct coverage *coverage; /* when asked for */
+	bool is_member;              /* of an archive: others with this name may follow */
 	const struct err *failure;   /* not NULL: it could not be read to its end */
 };
 

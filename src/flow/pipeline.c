@@ -293,6 +293,10 @@ void pipeline_begin(struct pipeline *c, const struct dialect *from, struct str n
 	c->name = name;
 	c->sha256 = sha256;
 	c->runs = 0;
+	if (c->o->apart) { /* it makes the ids of runs differ from each other */
+		run_name_close(c->name_run);
+		c->name_run = NULL;
+	}
 	c->tally = (struct convert_tally){ 0 };
 	c->times.refused = 0;
 	assemble_use(c->as, (struct assemble_options){ .flags = read->assemble, .vendor = str_from(read->vendor) });

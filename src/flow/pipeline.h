@@ -33,6 +33,7 @@ struct convert_options {
 	const struct dialect *const *as_read;
 	const char *variant;        /* of the target, or NULL */
 	bool per_run;
+	bool apart;                 /* nothing that comes of a source depends on those before it */
 	bool chunks;
 	bool coverage;
 	bool permissive;            /* other versions of a format are read as if they were the one that is known */

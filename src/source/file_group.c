@@ -22,6 +22,7 @@ struct sessions {
 	struct map given;    /* path to struct walk_item */
 	struct map taken;    /* paths that follow a session */
 	struct map siblings; /* directory to its list of struct agent */
+	char *head;          /* room for the beginning of a file */
 	struct walk_item **end;
 	uint64_t index, file_group;
 };
@@ -69,13 +70,14 @@ static struct agent *agents_list(struct arena *a, struct str dir)
 /* "sessionId" in the first bytes: a search is enough, what does not fit is only not bundled. */
 static struct str session_of(struct sessions *s, struct str path)
 {
-	char *bytes = arena_array(s->arena, char, HEAD);
 	struct source_look look;
+	char *bytes;
 	int handle = s->io->open(s->io->context, path.p, &look);
 	size_t n = 0, at;
 	ssize_t got = handle < 0 ? 0 : 1;
 	struct str name = STR("\"sessionId\":"), left, rest;
 
+	s->head = bytes = s->head ? s->head : arena_array(s->arena, char, HEAD);
 	for (; got > 0 && n < HEAD; n += got > 0 ? (size_t)got : 0)
 		got = look.regular ? s->io->read(s->io->context, handle, bytes + n, HEAD - n) : 0;
 	if (handle >= 0)

@@ -13,6 +13,7 @@ static void look_from(struct source_look *out, const struct stat *st)
 	*out = (struct source_look){ .dir = S_ISDIR(st->st_mode), .regular = S_ISREG(st->st_mode) };
 	out->device = (uint64_t)st->st_dev;
 	out->number = (uint64_t)st->st_ino;
+	out->mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
 	if (out->regular)
 		out->size = (uint64_t)st->st_size;
 }

@@ -17,6 +17,7 @@ struct source_look {
 	bool dir;
 	bool regular;  /* a file with a size, which never keeps a reader waiting */
 	uint64_t size; /* of a regular file */
+	int64_t mtime_ns; /* when it was last written to; 0 when that is not known */
 	uint64_t device, number; /* which it is, whatever its name; 0 and 0 when that is not known */
 };
 

@@ -28,6 +28,9 @@ struct source {
 	struct arena *arena;
 	uint64_t index, file_group; /* the next free numbers */
 	uint64_t total; /* stored bytes of all inputs, 0 when not known */
+	uint64_t groups; /* file groups that the walk found */
+	bool (*want)(void *context, const struct source_group *group);
+	void *want_context;
 
 	struct walk_item *item; /* being read, or the next one to open; NULL at the end */
 	bool is_open; /* its file is */
@@ -36,6 +39,8 @@ struct source {
 	struct decode decode;
 	struct zip *zip; /* the archive whose members are being read; NULL otherwise */
 	uint64_t taken; /* stored bytes of the inputs already closed */
+	uint64_t passed; /* those of them that nobody wanted */
+	uint64_t begun, asked; /* how many file groups had their turn, and the number of the last */
 
 	size_t start;     /* of the chunk in the lent buffer */
 	struct buf carry; /* read but not yet given: an unfinished line, or the first byte of the next */
@@ -332,7 +337,10 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 		return NULL;
 	if (s->file_groups)
 		s->item = file_group_sessions(a, s->io, s->shape, s->item);
+	s->want = options.want;
+	s->want_context = options.want_context;
 	for (const struct walk_item *item = s->item; item; item = item->next) {
+		s->groups += item->input.file_group + 1 != s->file_group; /* they come one after the other */
 		s->file_group = item->input.file_group + 1;
 		sized = sized && (item->look.regular || item->look.dir);
 		s->total += item->look.size;
@@ -344,9 +352,56 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	return s;
 }
 
+static uint64_t stamp_add(uint64_t stamp, const void *p, size_t n)
+{
+	/* FNV-1a: it must be the same in every process, and only tell changes that happen by themselves */
+	for (const unsigned char *at = p, *end = at + n; at < end; at++)
+		stamp = (stamp ^ *at) * UINT64_C(0x100000001b3);
+	return stamp;
+}
+
+/* What the file group is that begins at the next item. *end gets the item behind it. */
+static struct source_group group_look(const struct source *s, struct walk_item **end)
+{
+	const struct input *first = &s->item->input;
+	struct source_group g = { .name = first->name, .below = first->below, .is_known = true,
+				  .stamp = UINT64_C(0xcbf29ce484222325) };
+	struct walk_item *item = s->item;
+
+	for (; item && item->input.file_group == first->file_group; item = item->next) {
+		struct str name = str_basename(item->input.name);
+
+		g.size += item->look.size;
+		g.is_known = g.is_known && item->look.regular && !item->refused && item->look.number;
+		g.stamp = stamp_add(g.stamp, name.p, name.n + 1); /* with its terminator */
+		g.stamp = stamp_add(g.stamp, &item->look.size, sizeof(item->look.size));
+		g.stamp = stamp_add(g.stamp, &item->look.mtime_ns, sizeof(item->look.mtime_ns));
+	}
+	*end = item;
+	return g;
+}
+
+/* Passes over the file groups from here on that nobody wants. Members of an archive have been asked for with it. */
+static void groups_pass(struct source *s)
+{
+	while (s->item && !s->began && !s->item->entry && (!s->begun || s->item->input.file_group != s->asked)) {
+		struct walk_item *end;
+		struct source_group g = group_look(s, &end);
+
+		s->begun++;
+		s->asked = s->item->input.file_group;
+		if (!s->want || s->want(s->want_context, &g))
+			return;
+		s->taken += g.size;
+		s->passed += g.size;
+		s->item = end;
+	}
+}
+
 enum next source_next(struct source *s, struct buf *into, struct chunk *out, struct err *err)
 {
 	buf_clear(into);
+	groups_pass(s);
 	if (!s->item)
 		return NEXT_END;
 	if (!s->began && !input_open(s, err)) {
@@ -379,6 +434,21 @@ uint64_t source_bytes_read(const struct source *s)
 uint64_t source_bytes_total(const struct source *s)
 {
 	return s->total;
+}
+
+uint64_t source_bytes_passed(const struct source *s)
+{
+	return s->passed;
+}
+
+uint64_t source_groups_begun(const struct source *s)
+{
+	return s->begun;
+}
+
+uint64_t source_groups_total(const struct source *s)
+{
+	return s->groups;
 }
 
 void source_close(struct source *s)

@@ -33,6 +33,15 @@ enum source_shape {
 
 struct source_io;
 
+/* Files that are read as one, before they are. */
+struct source_group {
+	struct str name;    /* of the first; that of an archive, not of a member */
+	struct str below;   /* its path below the directory given; the last component of a file given */
+	uint64_t size;      /* stored bytes of all of them */
+	uint64_t stamp;     /* of their names, sizes and times: another one when any of these changed */
+	bool is_known;      /* all are regular files that could be looked at */
+};
+
 struct source_options {
 	enum source_shape shape;
 	size_t record_limit;        /* longest line (without its LF) or document; 0 means SOURCE_RECORD_LIMIT */
@@ -51,11 +60,15 @@ struct source_options {
 	 */
 	bool (*enter)(void *context, struct str path);
 	void *enter_context;
+	/* Asked of each file group when its turn comes: false passes over it. NULL takes all. */
+	bool (*want)(void *context, const struct source_group *group);
+	void *want_context;
 };
 
 struct input {
 	struct str name; /* as given, or that of the directory given and the path below it; "-" for standard input */
 			 /* of a member of an archive: that of the archive, a slash, and its own */
+	struct str below; /* the path below the directory given; the last component of a file that was given itself */
 	uint64_t index;  /* 0, 1, ... in the order walked */
 	bool lines;      /* what SOURCE_AUTO or SOURCE_CONTENT came to */
 	bool events;     /* SOURCE_CONTENT: these lines are server-sent events, and chunks end behind whole ones */
@@ -104,6 +117,13 @@ bool source_is_ready(const struct source *s);
 /* Bytes read from the outside so far (compressed size) and in all, 0 when that is not known; for progress. */
 uint64_t source_bytes_read(const struct source *s);
 uint64_t source_bytes_total(const struct source *s);
+
+/* Of these bytes read, how many are of file groups that were passed over (options.want). */
+uint64_t source_bytes_passed(const struct source *s);
+
+/* File groups whose turn has come, passed over or not, and how many there are in all. An archive counts as one. */
+uint64_t source_groups_begun(const struct source *s);
+uint64_t source_groups_total(const struct source *s);
 
 /* Closes what is open. The source itself is its arena's; inputs and their names stay as long as that. */
 void source_close(struct source *s);

@@ -21,6 +21,7 @@ struct walk {
 	bool file_groups;
 	struct source_look except; /* number 0: nothing */
 	const struct source_options *how;
+	size_t given;    /* bytes of a path below the directory given that are not below it */
 	struct str root; /* the directory given, without links; p NULL when nobody asks */
 	bool passed;     /* over a directory of it */
 	struct dir *todo;
@@ -67,6 +68,7 @@ struct walk_item *walk_item_new(struct arena *a, enum source_shape shape, struct
 	struct walk_item *item = arena_new(a, struct walk_item);
 
 	item->input.name = path;
+	item->input.below = str_basename(path);
 	item->input.lines = shape == SOURCE_AUTO ? walk_is_lines(path) : shape == SOURCE_LINES;
 	return item;
 }
@@ -92,6 +94,8 @@ static void item_find(struct walk *w, struct str path, struct source_look look, 
 {
 	struct walk_item *item = item_new(w, path, look, refused);
 
+	if (path.n > w->given) /* the directory itself is an item when it cannot be listed */
+		item->input.below = str_skip(path, w->given);
 	item->next = w->found;
 	w->found = item;
 	w->found_count++;
@@ -202,6 +206,7 @@ static bool tree_append(struct walk *w, struct str path, struct err *err)
 	char whole[PATH_MAX];
 
 	w->root = w->how->inside && realpath(path.p, whole) ? arena_copy(w->arena, str_from(whole)) : str_of(NULL, 0);
+	w->given = path.n + (str_ends(path, STR("/")) ? 0 : 1);
 	w->passed = false;
 	w->found = NULL;
 	w->found_count = 0;

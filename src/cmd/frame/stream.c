@@ -41,6 +41,11 @@ bool stream_replace(struct str path, struct spool *s, struct err *err)
 	return file_replace_by(path, stream_release, s, 0666, err);
 }
 
+bool stream_replace_later(struct str path, struct spool *s, struct err *err)
+{
+	return file_replace_later_by(path, stream_release, s, 0666, err);
+}
+
 void stream_write(FILE *to, struct str text)
 {
 	if (text.n)

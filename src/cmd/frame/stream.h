@@ -27,6 +27,8 @@ void stream_write(FILE *to, struct str text);
  * the caller's.
  */
 bool stream_replace(struct str path, struct spool *s, struct err *err);
+/* The same without a sync (file_replace_later_by): file_sync_all is the caller's to call. */
+bool stream_replace_later(struct str path, struct spool *s, struct err *err);
 
 enum stream_end {
 	STREAM_WRITTEN,

@@ -6,11 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "cmd/frame/advice.h"
 #include "cmd/frame/stream.h"
 #include "cmd/inputs.h"
@@ -492,6 +494,16 @@ static void print_rest_skipped(const struct validate_output *o)
 	inputs_print(str_from(text));
 }
 
+/* Ctrl-C: what the answer is about, and what became of the file of -o. */
+static void print_interrupted(const struct validate_output *o)
+{
+	uint64_t done = o->counts.files + o->counts.skipped;
+
+	inputs_note(o->frame, "%s: %llu file%s checked, the rest was not%s%.*s",
+		    stop_signal() == SIGTERM ? "terminated" : "interrupted", (unsigned long long)done,
+		    done == 1 ? " was" : "s were", o->path.p ? "; nothing was written to " : "", STR_ARG(o->path));
+}
+
 int validate_output_end(struct validate_output *o, bool whole, struct err *err)
 {
 	int status = EXIT_FAIL;
@@ -500,6 +512,8 @@ int validate_output_end(struct validate_output *o, bool whole, struct err *err)
 	print_rest_skipped(o);
 	end_form(o);
 	validate_output_put(o);
+	if (!whole && stop_signal())
+		print_interrupted(o);
 	if (!whole)
 		status = EXIT_CANNOT;
 	else if (!o->path.p || write_file(o, err))

@@ -96,9 +96,9 @@ void validate_output_show_progress(void *output, const struct source *from);
 
 /*
  * Writes the end of the document, or the last sentence, and frees everything. `whole`: everything was looked at;
- * otherwise a file of -o is left as it was, and the answer is EXIT_CANNOT. Else EXIT_YES, EXIT_NO when a file is
- * invalid, EXIT_CANNOT when one is unreadable or all were skipped, EXIT_FAIL with *err when the file of -o cannot be
- * written.
+ * otherwise a file of -o is left as it was, and the answer is EXIT_CANNOT; when a signal is the reason, what was
+ * checked until then is told. Else EXIT_YES, EXIT_NO when a file is invalid, EXIT_CANNOT when one is unreadable or all
+ * were skipped, EXIT_FAIL with *err when the file of -o cannot be written.
  */
 int validate_output_end(struct validate_output *o, bool whole, struct err *err);
 

@@ -16,7 +16,7 @@ void progress_init(struct progress *p, const struct frame *f, int fd, uint64_t n
 {
 	bool is_dumb = str_eq(str_from(getenv("TERM")), STR("dumb"));
 
-	*p = (struct progress){ .fd = fd, .is_off = f->quiet, .width = f->err.width };
+	*p = (struct progress){ .fd = fd, .is_off = f->quiet, .width = f->err.width, .began_ns = now_ns };
 	p->is_live = f->err.is_terminal && !is_dumb;
 	p->due_ns = now_ns + (p->is_live ? FIRST_LIVE : EVERY_PLAIN);
 }

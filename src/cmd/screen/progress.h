@@ -18,7 +18,7 @@ struct progress {
 	bool is_off; /* -q: nothing is ever due */
 	bool is_drawn; /* a line is on the screen now */
 	size_t width; /* columns of standard error */
-	uint64_t due_ns; /* when the next line may be shown */
+	uint64_t began_ns, due_ns; /* when it was made, and when the next line may be shown */
 };
 
 /* For descriptor `fd`, usually standard error. `now_ns` is clock_mono_ns() here and below. */

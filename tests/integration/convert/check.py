@@ -11,6 +11,7 @@ import figures
 import harness
 import logs_set
 import otlp_set
+import resume_set
 import same
 import samples
 import streams_set
@@ -27,6 +28,7 @@ SETS = {
     "coverage": coverage_set.run,
     "trips": trips.run,
     "otlp": otlp_set.run,
+    "resume": resume_set.run,
 }
 
 harness.main(SETS, Converting)

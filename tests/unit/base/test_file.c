@@ -298,6 +298,31 @@ TEST(whichever_step_of_a_read_fails_it_is_an_error)
 	leave_dir(dir);
 }
 
+static bool write_later(void *context, int fd, struct err *err)
+{
+	return file_write_all(fd, str_from(context), err);
+}
+
+TEST(files_can_be_replaced_first_and_synced_together)
+{
+	char dir[64], bytes[] = "new";
+	struct arena a;
+	struct str got;
+	struct err err;
+
+	enter_dir(dir);
+	arena_init(&a);
+	put("f", STR("old"));
+	CHECK(file_replace_later_by(STR("f"), write_later, bytes, 0600, &err));
+	CHECK(file_read(&a, STR("f"), 100, &got, &err));
+	CHECK_STR(got, STR("new"));
+	CHECK(file_sync_all(STR("."), &err));
+	CHECK(!file_sync_all(STR("missing"), &err));
+	CHECK_INT(err.errnum, ENOENT);
+	arena_free(&a);
+	leave_dir(dir);
+}
+
 TEST(a_directory_is_synced_and_a_file_system_that_cannot_is_forgiven)
 {
 	char dir[64];

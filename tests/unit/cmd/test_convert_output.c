@@ -117,6 +117,7 @@ TEST(in_a_directory_each_run_has_a_file_of_another_name)
 	struct fixture x;
 
 	begin(&x, &loud, "conversation", "out/");
+	x.output.flat = true;
 	CHECK(mkdir("d", 0755) == 0 && mkdir("e", 0755) == 0);
 	for (size_t i = 0; i < 4; i++)
 		scratch_write(named[i].p, STR(CHAT));
@@ -140,7 +141,7 @@ TEST(a_directory_that_is_there_is_used_and_one_made_for_nothing_goes_again)
 	CHECK(mkdir("there", 0755) == 0);
 	scratch_write("a.jsonl.gz", STR(CHAT)); /* labels lie */
 	CHECK_INT(convert(&x, &STR("a.jsonl.gz"), 1), EXIT_YES);
-	CHECK_STR(test_read("there/a.conversation.jsonl"), STR(CHAT));
+	CHECK_STR(test_read("there/a.jsonl.gz.conversation.jsonl"), STR(CHAT));
 	end(&x);
 
 	begin(&x, &quiet, "conversation", "new/");

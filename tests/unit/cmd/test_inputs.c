@@ -1,10 +1,13 @@
 #include "cmd/inputs.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/file.h"
 #include "harness/test.h"
 #include "store/runs.h"
 
@@ -111,6 +114,41 @@ TEST(names_of_runs_become_their_traces_and_other_words_stay)
 	CHECK(remove(arena_printf(&a, "%s/home/runs.jsonl", dir).p) == 0 && remove(arena_printf(&a, "%s/home", dir).p) == 0);
 	CHECK(remove(arena_printf(&a, "%s/cafe00", dir).p) == 0 && remove(dir) == 0);
 	arena_free(&a);
+}
+
+TEST(progress_has_files_bytes_rate_and_the_time_left)
+{
+	static const struct frame frame = { .err = { .width = 80 } };
+	char dir[] = "/tmp/trackway-inputs-XXXXXX", *big;
+	struct source_options how = { .shape = SOURCE_LINES };
+	struct err err = { .kind = ERR_NONE };
+	struct progress p;
+	struct str text;
+	struct source *s;
+	struct chunk c;
+	struct arena a;
+	struct buf into;
+
+	arena_init(&a), buf_init(&into);
+	CHECK(mkdtemp(dir) && chdir(dir) == 0);
+	big = arena_array(&a, char, 3 << 20);
+	memset(big, '\n', 3 << 20);
+	CHECK(file_replace(STR("a.jsonl"), str_of(big, 3 << 20), 0600, &err));
+	CHECK(file_replace(STR("b.jsonl"), str_of(big, 1 << 20), 0600, &err));
+	s = source_open(&a, &STR("."), 1, how, &err);
+	CHECK(s);
+	for (int i = 0; i < 4; i++) /* a mebibyte */
+		CHECK_INT(source_next(s, &into, &c, &err), NEXT_MORE);
+	progress_init(&p, &frame, open("said", O_WRONLY | O_CREAT, 0600), 0);
+	p.began_ns = clock_mono_ns() - UINT64_C(2000000000);
+	inputs_show_progress(&p, "count", s);
+	text = test_read("said");
+	CHECK(str_starts(text, STR("count 1/2 files  1 of 4 MiB  0.5 MiB/s  ETA 00:0")));
+	CHECK_INT(str_count(text, '\n'), 1);
+	source_close(s);
+	close(p.fd);
+	CHECK(unlink("a.jsonl") == 0 && unlink("b.jsonl") == 0 && unlink("said") == 0 && chdir("/") == 0 && rmdir(dir) == 0);
+	buf_free(&into), arena_free(&a);
 }
 
 TEST(messages_and_progress_go_to_standard_error)

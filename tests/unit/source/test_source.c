@@ -336,6 +336,99 @@ TEST(progress_counts_stored_bytes)
 	buf_free(&into), buf_free(&packed), arena_free(&a);
 }
 
+/* Notes every group that it is asked for, and wants those whose names are not "b". */
+static bool want_all_but_b(void *context, const struct source_group *g)
+{
+	buf_printf(context, "%.*s:%llu%s ", STR_ARG(g->below), (unsigned long long)g->size, g->is_known ? "" : "?");
+	return !str_eq(g->below, STR("b"));
+}
+
+TEST(a_group_that_nobody_wants_is_passed_over_and_counts_as_read)
+{
+	struct memory_file files[] = {
+		{ STR("d/a"), STR("12345\n") }, { STR("d/b"), STR("1\n2\n") }, { STR("d/c"), STR("7\n") },
+	};
+	const struct str paths[] = { STR("d/a"), STR("d/b"), STR("d/c"), STR("d/b") };
+	struct feed feed = { .cut = FEED_WHOLE };
+	struct source_io io = feed_io(&feed, files, 3);
+	struct source_options how = { .shape = SOURCE_LINES, .io = &io, .want = want_all_but_b };
+	struct buf into, asked, names;
+	struct source *s;
+	struct chunk c;
+	struct arena a;
+	struct err err;
+
+	buf_init(&into), buf_init(&asked), buf_init(&names), arena_init(&a);
+	how.want_context = &asked;
+	s = source_open(&a, paths, 4, how, &err);
+	CHECK_INT(source_groups_total(s), 4);
+	CHECK_INT(source_groups_begun(s), 0);
+	CHECK_INT(asked.n, 0); /* nobody is asked before it is time */
+	while (source_next(s, &into, &c, &err) == NEXT_MORE)
+		if (c.first)
+			buf_add_str(&names, c.input->name);
+	CHECK_STR(buf_str(&names), STR("d/ad/c"));
+	CHECK(str_starts(buf_str(&asked), STR("a:6")));
+	CHECK_INT(str_count(buf_str(&asked), ' '), 4);
+	CHECK_INT(source_groups_begun(s), 4);
+	CHECK_INT(source_bytes_passed(s), 8);
+	CHECK_INT(source_bytes_read(s), source_bytes_total(s));
+	source_close(s);
+	buf_free(&into), buf_free(&asked), buf_free(&names), arena_free(&a);
+}
+
+/* The stamp of the only group. */
+static bool want_stamp(void *context, const struct source_group *g)
+{
+	*(uint64_t *)context = g->is_known ? g->stamp : 0;
+	return false;
+}
+
+static uint64_t stamp_of(struct arena *a, const char *path)
+{
+	uint64_t stamp = 1;
+	struct source_options how = { .file_groups = true, .want = want_stamp, .want_context = &stamp };
+	struct str paths[] = { str_from(path) };
+	struct buf into;
+	struct chunk c;
+	struct err err;
+	struct source *s = source_open(a, paths, 1, how, &err);
+
+	buf_init(&into);
+	CHECK(s && source_next(s, &into, &c, &err) == NEXT_END);
+	source_close(s);
+	buf_free(&into);
+	return stamp;
+}
+
+TEST(a_stamp_changes_with_size_time_and_the_files_of_sub_agents)
+{
+	static const struct timespec times[2] = { { .tv_sec = 5 }, { .tv_sec = 5, .tv_nsec = 1 } };
+	struct scratch dir = scratch_enter();
+	uint64_t stamps[5];
+	struct arena a;
+
+	arena_init(&a);
+	scratch_write("s.jsonl", STR("1\n"));
+	stamps[0] = stamp_of(&a, "s.jsonl");
+	CHECK(stamps[0] != 0 && stamps[0] == stamp_of(&a, "./s.jsonl"));
+	CHECK(utimensat(AT_FDCWD, "s.jsonl", times, 0) == 0);
+	stamps[1] = stamp_of(&a, "s.jsonl");
+	scratch_write("s.jsonl", STR("12\n"));
+	CHECK(utimensat(AT_FDCWD, "s.jsonl", times, 0) == 0);
+	stamps[2] = stamp_of(&a, "s.jsonl");
+	CHECK(mkdir("s", 0755) == 0 && mkdir("s/subagents", 0755) == 0);
+	scratch_write("s/subagents/agent-1.jsonl", STR("1\n"));
+	stamps[3] = stamp_of(&a, "s.jsonl");
+	CHECK(rename("s/subagents/agent-1.jsonl", "s/subagents/agent-2.jsonl") == 0);
+	stamps[4] = stamp_of(&a, "s.jsonl");
+	for (size_t i = 0; i < 5; i++)
+		for (size_t k = 0; k < i; k++)
+			CHECK(stamps[i] != stamps[k]);
+	arena_free(&a);
+	scratch_leave(&dir);
+}
+
 TEST(a_source_closed_in_the_middle_of_a_part_closes_the_file)
 {
 	struct memory_file file = { STR("x"), STR("1\n2\n3\n") };
