@@ -200,8 +200,8 @@ const struct command show_command = {
 		"'trackway validate' says what is wrong with a trace.\n\n"
 		"--signals shows what the transcript of the run says instead: see 'trackway trial signals --help'. It "
 		"needs a run that was recorded with --content.\n\n"
-		"The words that begin the lines of --plain: run, file, count, time, tokens, cost, model, tool, "
-		"wait, gap, node, left_out.",
+		"The words that begin the lines of --plain: run, file, count, time, tokens, cost, model, "
+		"model_cost, tool, wait, gap, node, left_out.",
 	.examples = examples,
 	.options = show_options,
 	.defaults = &defaults,

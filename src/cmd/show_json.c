@@ -146,7 +146,20 @@ static void put_cost(struct json_writer *w, const struct show *s)
 	json_write_begin_object(w);
 	json_put_double(w, "usd", p->usd.n);
 	json_put_u64(w, "priced_calls", p->priced);
+	json_put_u64(w, "unpriced_calls", p->unpriced);
 	json_write_end_object(w);
+}
+
+/* Names of models that used tokens without a price: the cost lacks them. */
+static void put_unpriced(struct json_writer *w, const struct show *s)
+{
+	const struct profile_groups *groups = &s->profile->models;
+
+	json_write_begin_array(w);
+	for (size_t i = 0; i < groups->count; i++)
+		if (groups->list[i]->unpriced)
+			json_write_string(w, groups->list[i]->name);
+	json_write_end_array(w);
 }
 
 /* null without a value. `estimated`: there were too many values to keep them all. */
@@ -195,6 +208,8 @@ static void put_models(struct json_writer *w, const struct show *s)
 		json_put_bool(w, "input_estimated", g->about_input);
 		json_put_bool(w, "output_estimated", g->about_output);
 		write_quantiles(w, "ttft_seconds", &g->ttft);
+		json_put_double(w, "usd", amount_is_known(g->usd) ? g->usd.n : NAN); /* null */
+		json_put_u64(w, "unpriced_calls", g->unpriced);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
@@ -281,7 +296,8 @@ static void put_nodes(struct json_writer *w, const struct show *s)
 const char *const show_fields[] = {
 	"path", "trace_id", "verdict", "error_message", "has_summary", "started_at", "completed_at", "total_seconds",
 	"framework", "rig_label", "engine", "file", "node_counts", "partial", "inferred", "total_only", "branches",
-	"time", "tool_stall", "tokens", "cost", "models", "tools", "gaps", "waits", "nodes", "nodes_left_out", NULL,
+	"time", "tool_stall", "tokens", "cost", "unpriced_models", "models", "tools", "gaps", "waits",
+	"nodes", "nodes_left_out", NULL,
 };
 
 /* The fields whose value is one word or number. */
@@ -327,6 +343,7 @@ void show_add_json(struct buf *out, const struct show *s, struct opt_maybe selec
 	put_larger(&w, s, selected, "tool_stall", put_stall);
 	put_larger(&w, s, selected, "tokens", put_tokens);
 	put_larger(&w, s, selected, "cost", put_cost);
+	put_larger(&w, s, selected, "unpriced_models", put_unpriced);
 	put_larger(&w, s, selected, "models", put_models);
 	put_larger(&w, s, selected, "tools", put_tools);
 	put_larger(&w, s, selected, "gaps", put_gaps);

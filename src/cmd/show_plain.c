@@ -103,6 +103,25 @@ static void add_groups(struct buf *out, const char *word, const struct profile_g
 	}
 }
 
+/* Lines "model_cost" of models that used tokens: the cost, empty without any price, and the calls that have none. */
+static void add_costs(struct buf *out, const struct profile_groups *models)
+{
+	for (size_t i = 0; i < models->count; i++) {
+		const struct profile_group *g = models->list[i];
+
+		if (!amount_is_known(g->usd) && g->unpriced == 0)
+			continue;
+		buf_add_str(out, STR("model_cost"));
+		show_plain_add_text(out, g->name);
+		if (amount_is_known(g->usd))
+			buf_printf(out, "\t%.9f", g->usd.n);
+		else
+			show_plain_add_text(out, STR(""));
+		show_plain_add_count(out, g->unpriced);
+		buf_add_byte(out, '\n');
+	}
+}
+
 /* One line each; the last field is empty for a node that ended well. */
 static void add_nodes(struct buf *out, const struct profile *p)
 {
@@ -131,6 +150,7 @@ void show_add_plain(struct buf *out, const struct show *s)
 	show_plain_add_times(out, p);
 	show_plain_add_tokens(out, p);
 	add_groups(out, "model", &p->models, true);
+	add_costs(out, &p->models);
 	add_groups(out, "tool", &p->tools, false);
 	for (size_t i = 0; i < p->wait_count; i++) {
 		buf_add_str(out, STR("wait"));
