@@ -408,6 +408,10 @@ void profile_fold_finish(struct profile_fold *f)
 	struct profile *p = f->out;
 
 	find_times(f);
+	if (!amount_is_known(p->usd) && amount_is_known(f->summary_usd)) {
+		p->usd = f->summary_usd;
+		p->usd_is_total = true;
+	}
 	for (size_t i = 0; i < p->models.count && p->usd_is_total; i++)
 		p->models.list[i]->unpriced = 0;
 	p->unpriced = p->usd_is_total ? 0 : p->unpriced;
@@ -423,8 +427,6 @@ void profile_fold_finish(struct profile_fold *f)
 	p->idle_us = p->idle_us > 0 ? p->idle_us : 0;
 	if (!p->has_summary)
 		p->verdict = f->last_failed ? PROFILE_ERROR : PROFILE_INTERRUPTED;
-	if (!amount_is_known(p->usd))
-		p->usd = f->summary_usd;
 	find_gaps(f);
 	profile_rows_finish(f);
 }
