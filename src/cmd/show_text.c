@@ -157,6 +157,13 @@ static void show_text_add_notes(struct buf *out, const struct show *s)
 				   str_from(p->verdict == PROFILE_ERROR
 						    ? "there is no summary, and the last call failed"
 						    : "there is no summary: the run did not finish"));
+	if (s->bench.p) {
+		buf_add_str(&line, STR("a benchmark: 'trackway bench summary "));
+		term_add_text(&line, s->bench);
+		buf_add_str(&line, STR("' has its scores"));
+		show_text_add_line(out, s, buf_str(&line));
+		buf_clear(&line);
+	}
 	if (!profile_has_calls(p))
 		show_text_add_line(out, s,
 				   STR("nothing captured: this trace has no model call and no tool call"));
@@ -546,6 +553,35 @@ static void add_tool_table(struct buf *out, const struct show *s)
 	add_left_out(out, p->tools.count, "tools");
 }
 
+/* How many results were errors, of which tools, and what the first said; nothing where the log has no content. */
+static void add_errors(struct buf *out, const struct show *s)
+{
+	const struct signals *g = s->signals;
+	size_t shown = 0;
+	struct buf line;
+
+	if (!g || g->tool_results == 0)
+		return;
+	buf_init(&line);
+	buf_printf(&line, "errors: %" PRIu64 " of ", g->tool_errors);
+	amounts_add_things(&line, g->tool_results, "tool result");
+	for (size_t i = 0; i < g->tool_count && shown < GROUPS_SHOWN; i++) {
+		if (g->tools[i].errors == 0)
+			continue;
+		buf_add_str(&line, shown++ ? STR(", ") : STR(": "));
+		add_name(&line, g->tools[i].name);
+		buf_printf(&line, " %" PRIu64, g->tools[i].errors);
+	}
+	show_text_add_line(out, s, buf_str(&line));
+	if (g->first_error.p) {
+		buf_clear(&line);
+		buf_add_str(&line, STR("first error: "));
+		term_add_text(&line, g->first_error);
+		show_text_add_line(out, s, buf_str(&line));
+	}
+	buf_free(&line);
+}
+
 /* ---- stalls, branches ---- */
 
 /* What began when the gap ended, among the nodes that are shown. */
@@ -642,6 +678,7 @@ void show_add_text(struct buf *out, const struct show *s)
 	show_text_add_tokens(out, s);
 	add_model_table(out, s);
 	add_tool_table(out, s);
+	add_errors(out, s);
 	add_stalls(out, s);
 	show_add_waterfall(out, s);
 }
