@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/num.h"
+#include "bench/report/check.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
@@ -137,7 +138,7 @@ static int show_print(struct show_job *j)
 	struct str root = report_find_root(j->arena);
 	struct buf out;
 
-	if (j->dir.p && access(ARENA_JOIN(j->arena, j->dir, STR("/config.json")).p, F_OK) == 0)
+	if (j->dir.p && run_check_is_one(j->dir))
 		s.bench = report_relative(j->dir, root);
 	if (!o->json.given && !o->plain)
 		s.path = report_relative(s.path, root);
@@ -164,7 +165,8 @@ static int show_print_runs(struct show_job *j, struct run_table *t)
 
 	output.json.given = j->o->json.given;
 	output.paths = file_is_dir(j->path);
-	run_table_sort(t, RUN_TABLE_WHEN, false);
+	if (output.paths) /* the runs of one log stay as they are: --run may give their numbers */
+		run_table_sort(t, RUN_TABLE_WHEN, false);
 	runs_output_show(&output, t);
 	return EXIT_YES;
 }

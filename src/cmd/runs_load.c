@@ -40,8 +40,6 @@ static bool runs_load_end_input(void *context, const struct convert_input *input
 	}
 	if (runs)
 		l->format = input->from;
-	l->damage.unreadable += input->unreadable;
-	l->damage.torn = l->damage.torn || input->torn;
 	if (input->failure)
 		logs_fail(&l->logs, input->failure);
 	else if (runs == 0)

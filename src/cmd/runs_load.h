@@ -27,7 +27,6 @@ struct runs_load {
 	/* what came of it */
 	struct logs logs;
 	const struct dialect *format; /* of the last log that held a run */
-	struct convert_input damage;  /* unreadable and torn, of all */
 };
 
 /*
