@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/crypto/sha256.h"
 #include "base/file.h"
+#include "flow/run_facts.h"
 #include "json/put.h"
 
 #define READ_ROOM ((size_t)1 << 16) /* bytes of a file that are read at once */
@@ -71,6 +72,14 @@ void run_files_wrote(struct run_files *r, const char *name)
 	for (size_t i = 0; i < COUNT(files); i++)
 		if (strcmp(files[i], name) == 0)
 			r->written |= 1U << i;
+}
+
+static bool run_files_is_written(const struct run_files *r, const char *name)
+{
+	for (size_t i = 0; i < COUNT(files); i++)
+		if (strcmp(files[i], name) == 0)
+			return r->written & 1U << i;
+	return false;
 }
 
 void run_files_close(struct run_files *r)
@@ -247,6 +256,30 @@ static void put_files(struct arena *a, struct json_writer *w, const struct run_f
 	json_write_end_array(w);
 }
 
+static void put_names(struct json_writer *w, const char *member, const struct run_facts_names *n)
+{
+	json_put_array(w, member);
+	for (size_t i = 0; i < n->count; i++)
+		json_write_string(w, n->list[i]);
+	json_write_end_array(w);
+}
+
+/* Who and which models, so that a list of runs needs no trace. As the trace has them: it is read once more. */
+static void put_facts(struct arena *a, struct json_writer *w, const struct run_files *r)
+{
+	struct run_facts_reader *reader;
+	struct run_facts facts;
+
+	if (!run_files_is_in_place(r) || !run_files_is_written(r, "agent-trace.jsonl"))
+		return;
+	reader = run_facts_open(a);
+	run_facts_read_trace(reader, run_files_file(a, r, "agent-trace.jsonl"), &facts);
+	run_facts_close(reader);
+	json_put_text_or_null(w, "framework", facts.agent);
+	put_names(w, "models", &facts.models);
+	put_names(w, "unpriced_models", &facts.unpriced);
+}
+
 static void put_run(struct json_writer *w, const struct run_files *r)
 {
 	json_put_text(w, "schema", STR("trackway.run/1"));
@@ -290,6 +323,7 @@ bool run_files_write_meta(struct arena *a, const struct run_files *r, const stru
 		put_time(&w, "ended", end->ended_ns);
 		put_exit(&w, end);
 		put_captured(&w, end);
+		put_facts(a, &w, r);
 		if (end->engine_metrics.p)
 			json_put_raw(&w, "engine_metrics", end->engine_metrics);
 		put_files(a, &w, r);

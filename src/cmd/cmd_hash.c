@@ -92,7 +92,7 @@ static int hash_run(struct arena *a, const void *options, struct args args, stru
 	bool done = true;
 	int status;
 
-	if (!inputs_check_limit(o->max_record, err))
+	if (!inputs_check_limit(o->max_record, err) || !inputs_name_runs(a, &args, err))
 		return EXIT_FAIL;
 	if (o->lines && o->document && !err_set(err, ERR_USAGE, "--lines and --document exclude each other"))
 		return EXIT_FAIL;

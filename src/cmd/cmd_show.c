@@ -1,38 +1,58 @@
-/* `trackway show`: finds and reads a trace, and shows its profile as text, JSON or tab-separated fields. */
+/* `trackway show`: finds a run in a trace or any other log, and shows its profile, its transcript or its signals. */
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
+#include "base/num.h"
+#include "bench/report/check.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
 #include "cmd/inputs.h"
 #include "cmd/report/report.h"
+#include "cmd/runs_output.h"
 #include "cmd/screen/pager.h"
 #include "cmd/show.h"
+#include "cmd/show_load.h"
+#include "cmd/transcript.h"
 #include "cmd/trial/signals_output.h"
+#include "dialect/formats.h"
+#include "flow/log_look.h"
+#include "source/again.h"
 #include "store/runs.h"
 
 #define ROWS 40 /* of the waterfall, when nobody says */
 
 struct show_opts {
 	struct opt_maybe json;
-	bool plain, raw, all, permissive, signals;
+	bool plain, raw, all, permissive, signals, no_cost, transcript, jsonl;
 	unsigned limit, jobs;
+	struct str run, from, prices;
 };
 
 static const struct show_opts defaults = { .limit = UINT_MAX };
 
 static const struct opt show_options[] = {
-	{ OPT_FLAG, 0, "all", offsetof(struct show_opts, all), NULL, "every node in the waterfall" },
+	{ OPT_FLAG, 0, "all", offsetof(struct show_opts, all), NULL,
+	  "every node in the waterfall; every line of a transcript" },
 	{ OPT_UINT, 0, "limit", offsetof(struct show_opts, limit), "N",
 	  "the N longest nodes in the waterfall (default: 40); 0 for none" },
+	{ OPT_STR, 0, "run", offsetof(struct show_opts, run), "ID",
+	  "which run of a log that holds several: its number, or six or more characters of its id" },
+	{ OPT_FLAG, 0, "transcript", offsetof(struct show_opts, transcript), NULL,
+	  "what was said instead: messages, answers, tool calls and their results" },
 	{ OPT_FLAG, 0, "signals", offsetof(struct show_opts, signals), NULL,
 	  "turns, tool calls and errors of the transcript instead; see 'trial signals'" },
+	{ OPT_STR, 0, "from", offsetof(struct show_opts, from), "FORMAT",
+	  "the format of the log, instead of detecting it" },
+	{ OPT_STR, 0, "prices", offsetof(struct show_opts, prices), "FILE",
+	  "prices for a log that states none; see 'trackway convert --help'" },
+	{ OPT_FLAG, 0, "no-cost", offsetof(struct show_opts, no_cost), NULL, "compute no costs" },
 	{ OPT_FLAG, 0, "raw", offsetof(struct show_opts, raw), NULL, "numbers with all digits" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct show_opts, json), "FIELDS",
 	  "as JSON; only the named fields, such as verdict,time" },
+	{ OPT_FLAG, 0, "jsonl", offsetof(struct show_opts, jsonl), NULL,
+	  "one JSON object on each line: entries of a transcript, runs of a log that holds several" },
 	{ OPT_FLAG, 0, "plain", offsetof(struct show_opts, plain), NULL, "tab-separated fields" },
 	{ OPT_FLAG, 0, "permissive", offsetof(struct show_opts, permissive), NULL,
 	  "read other versions of agent-trace as if they were v1" },
@@ -40,41 +60,43 @@ static const struct opt show_options[] = {
 	OPT_LAST,
 };
 
+/* Those that make sense for a profile alone. */
+static bool show_has_profile_options(const struct show_opts *o)
+{
+	return o->plain || o->limit != UINT_MAX || o->json.value.p || o->prices.p;
+}
+
 static bool show_check_options(const struct show_opts *o, struct err *err)
 {
 	if (o->all && o->limit != UINT_MAX)
 		return usage_set(err, "give one of them", "--all and --limit exclude each other");
-	if (o->json.given && o->plain)
-		return usage_set(err, "give one of them", "--json and --plain exclude each other");
-	if (o->signals && (o->all || o->limit != UINT_MAX || o->plain || o->raw || o->permissive || o->json.value.p))
+	if (o->json.given + o->plain + o->jsonl > 1)
+		return usage_set(err, "give one of them",
+				 o->jsonl ? "--json, --jsonl and --plain exclude each other" :
+					    "--json and --plain exclude each other");
+	if (o->transcript && (o->signals || show_has_profile_options(o)))
+		return usage_set(err, "give --transcript with --all, --run, --json or --jsonl",
+				 "--transcript excludes the options of the profile");
+	if (o->signals && (o->all || o->jsonl || o->raw || o->permissive || o->no_cost || o->run.p || o->from.p ||
+			   show_has_profile_options(o)))
 		return usage_set(err, "give --signals with --json, --jobs or alone",
 				 "--signals excludes the options of the profile");
 	return true;
 }
 
-/* The transcript of the run: found from its directory, or the file itself. */
-static int show_signals(struct arena *a, const struct show_opts *o, struct args args, struct err *err)
-{
-	struct str path;
-
-	if (!runs_find(a, args.count ? args.items[0] : STR("@last"), &path, err))
-		return EXIT_FAIL;
-	return signals_output_show(a, path, args, o->json, o->jobs, err);
-}
-
 /* The newest run when none is named. EXIT_HELP when there is none either. */
-static int find_trace(struct arena *a, struct args args, struct str *path, struct err *err)
+static int show_find(struct arena *a, struct args args, struct str *path, struct err *err)
 {
 	struct run_entry *newest;
 	size_t count = 0;
 
 	if (args.count)
-		return runs_find_trace(a, args.items[0], path, err) ? EXIT_YES : EXIT_FAIL;
+		return runs_find(a, args.items[0], path, err) ? EXIT_YES : EXIT_FAIL;
 	if (!runs_list_recent(a, 1, &newest, &count, err))
 		return EXIT_FAIL;
-	if (count == 0)
-		return EXIT_HELP;
-	return runs_find_trace(a, STR("@last"), path, err) ? EXIT_YES : EXIT_FAIL;
+	if (count)
+		*path = newest[0].dir;
+	return count ? EXIT_YES : EXIT_HELP;
 }
 
 /* Something else than a trace, or a trace that this version must not guess at. */
@@ -90,68 +112,36 @@ static bool check_trace(const struct profile *p, struct str path, bool permissiv
 		return err_set(err, ERR_DATA, "%.*s is empty: it holds no run", STR_ARG(path));
 	if (p->lines && p->damaged == p->lines)
 		return err_set(err, ERR_DATA, "%.*s: no line is a node of an agent-trace" ERR_HELP
-			       "'trackway convert FILE --to agent-trace' makes a trace from most logs", STR_ARG(path));
+			       "'trackway formats' lists what can be read", STR_ARG(path));
 	return true;
 }
 
-static void show_tick(void *context, const struct source *from)
-{
-	inputs_show_progress(context, "show", from);
-}
+struct show_job {
+	struct arena *arena;
+	const struct show_opts *o;
+	struct args args;
+	struct str path;
+	struct str dir; /* of the run, p NULL for a file */
+	struct show_load load;
+	struct again again; /* standard input is looked at before it is read */
+	struct source_io io;
+};
 
-/* Reads the trace into a profile. A run without a summary is running when its writer still holds the file. */
-static bool read_trace(struct arena *a, const struct show_opts *o, struct args args, struct str path, struct profile *p,
-		       struct err *err)
+static int show_print(struct show_job *j)
 {
-	struct progress line;
-	struct profile_flow f = {
-		.from = source_open(a, &path, 1, (struct source_options){ .shape = SOURCE_LINES }, err),
-		.jobs = o->jobs,
-		.permissive = o->permissive,
-		.row_limit = o->all                 ? SIZE_MAX
-			     : o->limit == UINT_MAX ? ROWS
-						    : o->limit,
-		.tick = show_tick,
-		.context = &line,
+	const struct show_opts *o = j->o;
+	struct show s = {
+		.arena = j->arena, .term = &j->args.frame->out, .profile = &j->load.profile, .raw = o->raw,
+		.path = j->path, .hint = o->limit == 0 ? NULL : "--all shows them", .format = j->load.format,
+		.signals = j->load.signals.has_transcript ? &j->load.signals : NULL,
 	};
-	bool done, running = file_is_claimed(path); /* asked first: it may end while it is read */
-
-	if (!f.from)
-		return false;
-	progress_init(&line, args.frame, STDERR_FILENO, clock_mono_ns());
-	done = profile_run(a, &f, p, err);
-	if (done && !p->has_summary && running)
-		p->verdict = PROFILE_RUNNING;
-	progress_erase(&line);
-	source_close(f.from);
-	return done;
-}
-
-/* The command: finds the trace, reads it and shows it in one of three forms. */
-static int show_show_run(struct arena *a, const void *options, struct args args, struct err *err)
-{
-	const struct show_opts *o = options;
-	struct profile p;
-	struct show s = { .arena = a, .term = &args.frame->out, .profile = &p, .raw = o->raw };
+	struct str root = report_find_root(j->arena);
 	struct buf out;
-	int status = EXIT_FAIL;
 
-	if (!show_check_options(o, err))
-		return EXIT_FAIL;
-	if (o->signals)
-		return show_signals(a, o, args, err);
-	status = find_trace(a, args, &s.path, err);
-	if (status != EXIT_YES)
-		return status;
-	if (!read_trace(a, o, args, s.path, &p, err))
-		return EXIT_FAIL;
-	if (!check_trace(&p, s.path, o->permissive, err)) {
-		profile_free(&p);
-		return EXIT_FAIL;
-	}
-	s.hint = o->limit == 0 ? NULL : "--all shows them";
+	if (j->dir.p && run_check_is_one(j->dir))
+		s.bench = report_relative(j->dir, root);
 	if (!o->json.given && !o->plain)
-		s.path = report_relative(s.path, report_find_root(a));
+		s.path = report_relative(s.path, root);
 	buf_init(&out);
 	if (o->json.given)
 		show_add_json(&out, &s, o->json);
@@ -162,10 +152,145 @@ static int show_show_run(struct arena *a, const void *options, struct args args,
 	if (o->json.given || o->plain)
 		stream_write(stdout, buf_str(&out));
 	else
-		pager_show(a, args.frame, buf_str(&out));
+		pager_show(j->arena, j->args.frame, buf_str(&out));
 	buf_free(&out);
-	profile_free(&p);
 	return EXIT_YES;
+}
+
+/* The runs of a directory or of a log that holds several. */
+static int show_print_runs(struct show_job *j, struct run_table *t)
+{
+	struct runs_output output = { .arena = j->arena, .frame = j->args.frame, .plain = j->o->plain, .raw = j->o->raw,
+				      .jsonl = j->o->jsonl };
+
+	output.json.given = j->o->json.given;
+	output.paths = file_is_dir(j->path);
+	if (output.paths) /* the runs of one log stay as they are: --run may give their numbers */
+		run_table_sort(t, RUN_TABLE_WHEN, false);
+	runs_output_show(&output, t);
+	return EXIT_YES;
+}
+
+/* A directory that is not that of a run. */
+static int show_directory(struct show_job *j, struct err *err)
+{
+	struct run_table table;
+	struct runs_load load = {
+		.arena = j->arena, .frame = j->args.frame, .table = &table, .as = j->load.as, .jobs = j->o->jobs,
+		.permissive = j->o->permissive, .prices = j->load.prices,
+	};
+
+	run_table_init(&table, j->arena);
+	if (!runs_load_paths(&load, &j->path, 1, err))
+		return EXIT_FAIL;
+	if (table.count == 0 && load.logs.failed == 0)
+		return err_set(err, ERR_DATA, "%.*s: there is no run in this directory" ERR_HELP
+			       "'trackway formats' lists the logs that can be read", STR_ARG(j->path)) ? 0 : EXIT_FAIL;
+	if (table.count)
+		show_print_runs(j, &table);
+	return load.logs.failed ? EXIT_CANNOT : EXIT_YES;
+}
+
+static int show_log(struct show_job *j, struct err *err)
+{
+	if (!show_load_log(&j->load, j->path, err))
+		return EXIT_FAIL;
+	if (j->load.table.count == 0)
+		return EXIT_CANNOT; /* it was told why */
+	if (j->load.table.count > 1 && !j->o->run.p) {
+		show_print_runs(j, &j->load.table);
+		inputs_note(j->args.frame, "the log holds several runs: --run NAME shows one of them");
+	} else {
+		show_print(j);
+	}
+	return j->load.failed ? EXIT_CANNOT : EXIT_YES;
+}
+
+/* An agent-trace, and what nobody knows, is read as such; everything else as a log. --run asks for a log, too. */
+static int show_file(struct show_job *j, struct err *err)
+{
+	const struct dialect *format = j->load.as;
+	bool is_archive = false;
+	struct err ignored;
+
+	if (!format)
+		log_look(j->path, j->load.io, &format, &is_archive, &ignored);
+	if (j->o->run.p || is_archive || (format && format != &agent_trace_dialect))
+		return show_log(j, err);
+	if (!show_load_trace(&j->load, j->path, err) ||
+	    !check_trace(&j->load.profile, j->path, j->o->permissive, err))
+		return EXIT_FAIL;
+	return show_print(j);
+}
+
+/* The number of the run that --run means. An id is found by reading the log, which standard input allows only once. */
+static bool show_find_number(struct show_job *j, struct str path, uint64_t *number, struct err *err)
+{
+	if (!j->o->run.p || num_parse_u64(j->o->run, number))
+		return true;
+	if (j->load.io)
+		return usage_set(err, "give the number of the run, from 1",
+				 "--run needs a file here to look for an id");
+	if (!show_load_log(&j->load, path, err))
+		return false;
+	*number = j->load.chosen + 1;
+	return true;
+}
+
+static int show_transcript(struct show_job *j, struct err *err)
+{
+	const struct show_opts *o = j->o;
+	struct str log = transcript_find(j->arena, j->path);
+	struct transcript_options how = {
+		.form = o->json.given ? TRANSCRIPT_JSON : o->jsonl ? TRANSCRIPT_JSONL : TRANSCRIPT_TEXT,
+		.all = o->all || o->raw, .as = j->load.as, .jobs = o->jobs, .io = j->load.io,
+	};
+
+	return show_find_number(j, log, &how.run, err) &&
+	       transcript_show(j->arena, j->args.frame, log, &how, err) ? EXIT_YES : EXIT_FAIL;
+}
+
+/* Where the path leads: a run's directory to its trace, another to its runs. */
+static int show_path(struct show_job *j, struct err *err)
+{
+	struct str trace = arena_copy(j->arena, ARENA_JOIN(j->arena, j->path, STR("/agent-trace.jsonl")));
+
+	if (j->o->transcript)
+		return show_transcript(j, err);
+	if (!file_is_dir(j->path))
+		return show_file(j, err);
+	if (access(trace.p, F_OK) != 0)
+		return show_directory(j, err);
+	j->dir = j->path;
+	j->path = str_ends(j->dir, STR("/")) ? arena_copy(j->arena, ARENA_JOIN(j->arena, j->dir,
+			STR("agent-trace.jsonl"))) : trace;
+	return show_file(j, err);
+}
+
+/* The command: finds the run, reads it and shows it in one of three forms. */
+static int show_show_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	const struct show_opts *o = options;
+	struct show_job j = { .arena = a, .o = o, .args = args };
+	int status;
+
+	j.load = (struct show_load){ .arena = a, .frame = args.frame, .jobs = o->jobs, .permissive = o->permissive,
+				     .run = o->run };
+	j.load.row_limit = o->all ? SIZE_MAX : o->limit == UINT_MAX ? ROWS : o->limit;
+	if (!show_check_options(o, err) || !logs_get_format(o->from, &j.load.as, err) ||
+	    !logs_get_prices(a, o->no_cost, o->prices, &j.load.prices, err))
+		return EXIT_FAIL;
+	status = show_find(a, args, &j.path, err);
+	if (status != EXIT_YES)
+		return status;
+	if (o->signals)
+		return signals_output_show(a, j.path, args, o->json, o->jobs, err);
+	j.io = again_io(&j.again);
+	j.load.io = str_eq(j.path, STR("-")) ? &j.io : NULL;
+	status = show_path(&j, err);
+	show_load_free(&j.load);
+	again_free(&j.again);
+	return status;
 }
 
 static const struct example examples[] = {
@@ -173,17 +298,21 @@ static const struct example examples[] = {
 	{ "trackway show agent-trace.jsonl --all --raw", "every node, every digit" },
 	{ "trackway show agent-trace.jsonl --json=verdict,time,tokens", "some facts for a script" },
 	{ "trackway show agent-trace.jsonl --plain | grep ^tool", "the tools, for awk and sort" },
+	{ "trackway show session.jsonl --transcript", "what was said in the log of an agent" },
 	{ NULL, NULL },
 };
 
 const struct command show_command = {
 	.name = "show",
 	.summary = "show where the time and the tokens of a run went",
-	.usage = "[RUN] [--all|--limit N|--signals] [--json|--plain]",
+	.usage = "[RUN|FILE|DIR] [--all|--limit N|--transcript|--signals] [--json|--plain]",
 	.description =
 		"RUN is a trace, the directory of a run, or its name: an id, six or more characters from the "
 		"beginning or the end of it, @last, @-2 for the one before, tag:KEY or tag:KEY=VALUE. Without RUN "
-		"the newest run is shown.\n\n"
+		"the newest run is shown. 'trackway runs' lists them.\n\n"
+		"FILE is a log in any format that 'trackway convert' reads; it is converted in memory. One that holds "
+		"several runs gives a table of them, and --run shows one. So does a directory that is not that of a "
+		"run: the table of all runs below it.\n\n"
 		"First comes the outcome of the run. 'busy' is clock time during which at least one call was "
 		"running: calls side by side count once there, and each by itself in 'added up'. 'nothing ran' is "
 		"time in which neither a model nor a tool was at work: the program itself.\n\n"
@@ -198,10 +327,15 @@ const struct command show_command = {
 		"A damaged trace is shown as far as it can be read. So is one without an end: it is 'running' "
 		"while it is still being recorded, else 'interrupted', or 'error' when its last call failed. "
 		"'trackway validate' says what is wrong with a trace.\n\n"
+		"Costs are in US dollars, told by the log or computed from a table of prices (doc/prices.md). A model "
+		"that used tokens and has no price is named: the sum lacks it.\n\n"
+		"Errors of tools are counted where the log has the results: a log of an agent, or a run that was "
+		"recorded with --content. --transcript prints what was said there: who, when, the text, calls with "
+		"their arguments, and results, each cut to 20 lines; --all shows every line.\n\n"
 		"--signals shows what the transcript of the run says instead: see 'trackway trial signals --help'. It "
 		"needs a run that was recorded with --content.\n\n"
-		"The words that begin the lines of --plain: run, file, count, time, tokens, cost, model, tool, "
-		"wait, gap, node, left_out.",
+		"The words that begin the lines of --plain: run, file, count, time, tokens, cost, model, "
+		"model_cost, tool, errors, tool_errors, wait, gap, node, left_out.",
 	.examples = examples,
 	.options = show_options,
 	.defaults = &defaults,

@@ -19,7 +19,15 @@ static bool is_surely_run(struct str name)
 	return str_starts(name, STR("@")) || str_starts(name, STR("tag:"));
 }
 
-bool inputs_name_runs(struct arena *a, struct args *args, struct err *err)
+/* What could be a name: any id will do, since only a run of the list has it. */
+static bool inputs_may_be_run(struct str name)
+{
+	return name.n && name.p[0] != '-' && !memchr(name.p, '/', name.n) && access(name.p, F_OK) != 0;
+}
+
+static bool inputs_replace_names(struct arena *a, struct args *args,
+				 bool (*find)(struct arena *a, struct str name, struct str *path, struct err *err),
+				 struct err *err)
 {
 	struct str *items = NULL;
 
@@ -27,10 +35,11 @@ bool inputs_name_runs(struct arena *a, struct args *args, struct err *err)
 		struct str name = args->items[i], path;
 		struct err why = { .kind = ERR_NONE };
 
-		if (!runs_is_name(name) || access(name.p, F_OK) == 0)
+		if (!inputs_may_be_run(name))
 			continue;
-		if (!runs_find_trace(a, name, &path, &why)) {
-			if (!is_surely_run(name) && (why.kind != ERR_USAGE || why.errnum == ENOENT))
+		if (!find(a, name, &path, &why)) {
+			if (!is_surely_run(name) &&
+			    (!runs_is_name(name) || why.kind != ERR_USAGE || why.errnum == ENOENT))
 				continue;
 			*err = why;
 			return false;
@@ -43,6 +52,16 @@ bool inputs_name_runs(struct arena *a, struct args *args, struct err *err)
 		items[i] = path;
 	}
 	return true;
+}
+
+bool inputs_name_runs(struct arena *a, struct args *args, struct err *err)
+{
+	return inputs_replace_names(a, args, runs_find_trace, err);
+}
+
+bool inputs_name_directories(struct arena *a, struct args *args, struct err *err)
+{
+	return inputs_replace_names(a, args, runs_find, err);
 }
 
 struct source *inputs_open(struct arena *a, const struct str *paths, size_t count, struct source_options how,

@@ -15,6 +15,9 @@
  */
 bool inputs_name_runs(struct arena *a, struct args *args, struct err *err);
 
+/* The same, but names become the directories of the runs, for who looks at all of a run. */
+bool inputs_name_directories(struct arena *a, struct args *args, struct err *err);
+
 /*
  * A source of those paths that can be opened, in their order; `missing` is told of each other one, with the reason,
  * before the source is read. NULL when none is left. The caller closes it; the list of paths lives in the arena.

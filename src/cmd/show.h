@@ -7,6 +7,7 @@
 
 #include "cmd/frame/command.h"
 #include "flow/profile.h"
+#include "trial/signals.h"
 
 struct show {
 	struct arena *arena;
@@ -15,6 +16,9 @@ struct show {
 	struct profile *profile; /* not const: reading a percentile sorts what it holds */
 	bool raw;         /* all digits */
 	const char *hint; /* what to do for the rows that are left out; NULL when nothing can be done */
+	const char *format;            /* of the log */
+	const struct signals *signals; /* of its content; NULL or without a transcript: it has none */
+	struct str bench; /* the run is a benchmark: its directory, as a command would name it; else p NULL */
 };
 
 /*

@@ -146,7 +146,20 @@ static void put_cost(struct json_writer *w, const struct show *s)
 	json_write_begin_object(w);
 	json_put_double(w, "usd", p->usd.n);
 	json_put_u64(w, "priced_calls", p->priced);
+	json_put_u64(w, "unpriced_calls", p->unpriced);
 	json_write_end_object(w);
+}
+
+/* Names of models that used tokens without a price: the cost lacks them. */
+static void put_unpriced(struct json_writer *w, const struct show *s)
+{
+	const struct profile_groups *groups = &s->profile->models;
+
+	json_write_begin_array(w);
+	for (size_t i = 0; i < groups->count; i++)
+		if (groups->list[i]->unpriced)
+			json_write_string(w, groups->list[i]->name);
+	json_write_end_array(w);
 }
 
 /* null without a value. `estimated`: there were too many values to keep them all. */
@@ -195,9 +208,37 @@ static void put_models(struct json_writer *w, const struct show *s)
 		json_put_bool(w, "input_estimated", g->about_input);
 		json_put_bool(w, "output_estimated", g->about_output);
 		write_quantiles(w, "ttft_seconds", &g->ttft);
+		json_put_double(w, "usd", amount_is_known(g->usd) ? g->usd.n : NAN); /* null */
+		json_put_u64(w, "unpriced_calls", g->unpriced);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
+}
+
+/* null where the log has no content to tell it by. */
+static void put_errors(struct json_writer *w, const struct show *s)
+{
+	const struct signals *g = s->signals;
+
+	if (!g || !g->has_transcript) {
+		json_write_null(w);
+		return;
+	}
+	json_write_begin_object(w);
+	json_put_u64(w, "count", g->tool_errors);
+	json_put_u64(w, "results", g->tool_results);
+	json_put_text_or_null(w, "first_error", g->first_error);
+	json_put_array(w, "tools");
+	for (size_t i = 0; i < g->tool_count; i++) {
+		if (g->tools[i].errors == 0)
+			continue;
+		json_write_begin_object(w);
+		json_put_text(w, "tool", g->tools[i].name);
+		json_put_u64(w, "errors", g->tools[i].errors);
+		json_write_end_object(w);
+	}
+	json_write_end_array(w);
+	json_write_end_object(w);
 }
 
 /* The same for tools, with what they waited and whether they reach outside. */
@@ -281,7 +322,8 @@ static void put_nodes(struct json_writer *w, const struct show *s)
 const char *const show_fields[] = {
 	"path", "trace_id", "verdict", "error_message", "has_summary", "started_at", "completed_at", "total_seconds",
 	"framework", "rig_label", "engine", "file", "node_counts", "partial", "inferred", "total_only", "branches",
-	"time", "tool_stall", "tokens", "cost", "models", "tools", "gaps", "waits", "nodes", "nodes_left_out", NULL,
+	"time", "tool_stall", "tokens", "cost", "unpriced_models", "models", "tools", "gaps", "waits",
+	"nodes", "nodes_left_out", "format", "tool_errors", "bench", NULL,
 };
 
 /* The fields whose value is one word or number. */
@@ -327,6 +369,10 @@ void show_add_json(struct buf *out, const struct show *s, struct opt_maybe selec
 	put_larger(&w, s, selected, "tool_stall", put_stall);
 	put_larger(&w, s, selected, "tokens", put_tokens);
 	put_larger(&w, s, selected, "cost", put_cost);
+	put_larger(&w, s, selected, "unpriced_models", put_unpriced);
+	field_put_word(&w, selected, "format", s->format ? s->format : "agent-trace");
+	field_put_bool(&w, selected, "bench", s->bench.p != NULL);
+	put_larger(&w, s, selected, "tool_errors", put_errors);
 	put_larger(&w, s, selected, "models", put_models);
 	put_larger(&w, s, selected, "tools", put_tools);
 	put_larger(&w, s, selected, "gaps", put_gaps);

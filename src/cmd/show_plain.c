@@ -103,6 +103,43 @@ static void add_groups(struct buf *out, const char *word, const struct profile_g
 	}
 }
 
+/* Lines "model_cost" of models that used tokens: the cost, empty without any price, and the calls that have none. */
+static void show_plain_add_costs(struct buf *out, const struct profile_groups *models)
+{
+	for (size_t i = 0; i < models->count; i++) {
+		const struct profile_group *g = models->list[i];
+
+		if (!amount_is_known(g->usd) && g->unpriced == 0)
+			continue;
+		buf_add_str(out, STR("model_cost"));
+		show_plain_add_text(out, g->name);
+		if (amount_is_known(g->usd))
+			buf_printf(out, "\t%.9f", g->usd.n);
+		else
+			show_plain_add_text(out, STR(""));
+		show_plain_add_count(out, g->unpriced);
+		buf_add_byte(out, '\n');
+	}
+}
+
+/* A line "errors" with all of them, the results and the first error, and "tool_errors" for each tool that had some. */
+static void show_plain_add_errors(struct buf *out, const struct signals *g)
+{
+	if (!g || !g->has_transcript)
+		return;
+	buf_printf(out, "errors\t%" PRIu64 "\t%" PRIu64, g->tool_errors, g->tool_results);
+	show_plain_add_text(out, g->first_error);
+	buf_add_byte(out, '\n');
+	for (size_t i = 0; i < g->tool_count; i++) {
+		if (g->tools[i].errors == 0)
+			continue;
+		buf_add_str(out, STR("tool_errors"));
+		show_plain_add_text(out, g->tools[i].name);
+		show_plain_add_count(out, g->tools[i].errors);
+		buf_add_byte(out, '\n');
+	}
+}
+
 /* One line each; the last field is empty for a node that ended well. */
 static void add_nodes(struct buf *out, const struct profile *p)
 {
@@ -131,7 +168,9 @@ void show_add_plain(struct buf *out, const struct show *s)
 	show_plain_add_times(out, p);
 	show_plain_add_tokens(out, p);
 	add_groups(out, "model", &p->models, true);
+	show_plain_add_costs(out, &p->models);
 	add_groups(out, "tool", &p->tools, false);
+	show_plain_add_errors(out, s->signals);
 	for (size_t i = 0; i < p->wait_count; i++) {
 		buf_add_str(out, STR("wait"));
 		show_plain_add_text(out, p->waits[i].tool->name);

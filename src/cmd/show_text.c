@@ -14,6 +14,7 @@
 #define GROUPS_SHOWN 20
 #define STALLS_SHOWN 3
 #define NAME_COLUMNS 40
+#define UNPRICED_SHOWN 5
 
 static size_t show_text_width_of(const struct show *s)
 {
@@ -156,6 +157,13 @@ static void show_text_add_notes(struct buf *out, const struct show *s)
 				   str_from(p->verdict == PROFILE_ERROR
 						    ? "there is no summary, and the last call failed"
 						    : "there is no summary: the run did not finish"));
+	if (s->bench.p) {
+		buf_add_str(&line, STR("a benchmark: 'trackway bench summary "));
+		term_add_text(&line, s->bench);
+		buf_add_str(&line, STR("' has its scores"));
+		show_text_add_line(out, s, buf_str(&line));
+		buf_clear(&line);
+	}
 	if (!profile_has_calls(p))
 		show_text_add_line(out, s,
 				   STR("nothing captured: this trace has no model call and no tool call"));
@@ -289,12 +297,78 @@ static void add_time(struct buf *out, const struct show *s)
 
 /* ---- tokens ---- */
 
+/* Those that took most of the time stand first. */
+static size_t sort_groups(const struct show *s, const struct profile_groups *groups, struct profile_group ***out)
+{
+	struct profile_group **list = arena_array(s->arena, struct profile_group *, groups->count + 1);
+
+	for (size_t i = 0; i < groups->count; i++) {
+		size_t at = i;
+
+		while (at > 0 && list[at - 1]->sum_us < groups->list[i]->sum_us) {
+			list[at] = list[at - 1];
+			at--;
+		}
+		list[at] = groups->list[i];
+	}
+	*out = list;
+	return groups->count < GROUPS_SHOWN ? groups->count : GROUPS_SHOWN;
+}
+
+static void grid_add_name(struct grid *g, struct str name)
+{
+	buf_add_str(&g->cell, STR("  "));
+	term_add_text(&g->cell, name);
+	grid_add_cell(g);
+}
+
 static void grid_add_count(struct grid *g, const struct show *s, uint64_t n, bool estimated)
 {
 	amounts_add_count(&g->cell, n, s->raw);
 	if (estimated && n)
 		buf_add_byte(&g->cell, '~');
 	grid_add_cell(g);
+}
+
+/* " + no price for NAME, NAME": the models that used tokens nobody has priced. */
+static void add_unpriced(struct buf *line, const struct profile *p)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < p->models.count; i++) {
+		const struct profile_group *g = p->models.list[i];
+
+		if (g->unpriced == 0)
+			continue;
+		if (told == UNPRICED_SHOWN) {
+			buf_add_str(line, STR(" and others"));
+			return;
+		}
+		if (told++)
+			buf_add_str(line, STR(", "));
+		else
+			buf_add_str(line, line->n ? STR(" + no price for ") : STR("cost: no price for "));
+		add_name(line, g->name);
+	}
+}
+
+/* A line for each model that has a price, where there are several models. */
+static void add_costs(struct buf *out, const struct show *s)
+{
+	struct profile_group **list;
+	size_t n = sort_groups(s, &s->profile->models, &list);
+	struct grid g;
+
+	grid_init(&g, s->arena, "lr");
+	for (size_t i = 0; i < n && n > 1; i++) {
+		if (!amount_is_known(list[i]->usd))
+			continue;
+		grid_add_name(&g, list[i]->name);
+		amounts_add_dollars(&g.cell, list[i]->usd.n, s->raw);
+		buf_add_byte(&g.cell, '~');
+		grid_add_cell(&g);
+	}
+	grid_end(&g, out, 2, show_text_width_of(s), false);
 }
 
 /* Lines below the tokens: cache, reasoning and cost, each only when it is known. */
@@ -331,12 +405,15 @@ static void add_cache(struct buf *out, const struct show *s)
 		buf_add_str(&line, STR("cost: "));
 		amounts_add_dollars(&line, p->usd.n, s->raw);
 		buf_add_byte(&line, '~');
-		if (p->priced && p->priced < p->counts[AT_MODEL_CALL] - p->total_only)
-			buf_printf(&line, " for %" PRIu64 " of %" PRIu64 " model calls; the others have no price",
-				   p->priced, p->counts[AT_MODEL_CALL] - p->total_only);
-		show_text_add_line(out, s, buf_str(&line));
+		if (p->priced && p->priced < p->counts[AT_MODEL_CALL] - p->total_only && !p->usd_is_total)
+			buf_printf(&line, " for %" PRIu64 " of %" PRIu64 " model calls", p->priced,
+				   p->counts[AT_MODEL_CALL] - p->total_only);
 	}
+	add_unpriced(&line, p);
+	if (line.n)
+		show_text_add_line(out, s, buf_str(&line));
 	buf_free(&line);
+	add_costs(out, s);
 }
 
 /* Reported and estimated tokens stand on lines of their own, never in one sum. */
@@ -364,13 +441,6 @@ static void show_text_add_tokens(struct buf *out, const struct show *s)
 
 /* ---- models and tools ---- */
 
-static void grid_add_name(struct grid *g, struct str name)
-{
-	buf_add_str(&g->cell, STR("  "));
-	term_add_text(&g->cell, name);
-	grid_add_cell(g);
-}
-
 /* "-" without a value; ~ when the times, or the percentile itself, are estimated. */
 static void grid_add_quantile(struct grid *g, const struct show *s, struct quantile *q, double p,
 			      enum trace_length length)
@@ -390,24 +460,6 @@ static void add_left_out(struct buf *out, size_t count, const char *what)
 {
 	if (count > GROUPS_SHOWN)
 		buf_printf(out, "  and %zu more %s, which --json lists\n", count - GROUPS_SHOWN, what);
-}
-
-/* Those that took most of the time stand first. */
-static size_t sort_groups(const struct show *s, const struct profile_groups *groups, struct profile_group ***out)
-{
-	struct profile_group **list = arena_array(s->arena, struct profile_group *, groups->count + 1);
-
-	for (size_t i = 0; i < groups->count; i++) {
-		size_t at = i;
-
-		while (at > 0 && list[at - 1]->sum_us < groups->list[i]->sum_us) {
-			list[at] = list[at - 1];
-			at--;
-		}
-		list[at] = groups->list[i];
-	}
-	*out = list;
-	return groups->count < GROUPS_SHOWN ? groups->count : GROUPS_SHOWN;
 }
 
 /* Ended by NULL; an empty one stands for a column that is left out. */
@@ -499,6 +551,35 @@ static void add_tool_table(struct buf *out, const struct show *s)
 	}
 	grid_end(&g, out, 0, show_text_width_of(s), s->term->color);
 	add_left_out(out, p->tools.count, "tools");
+}
+
+/* How many results were errors, of which tools, and what the first said; nothing where the log has no content. */
+static void add_errors(struct buf *out, const struct show *s)
+{
+	const struct signals *g = s->signals;
+	size_t shown = 0;
+	struct buf line;
+
+	if (!g || g->tool_results == 0)
+		return;
+	buf_init(&line);
+	buf_printf(&line, "errors: %" PRIu64 " of ", g->tool_errors);
+	amounts_add_things(&line, g->tool_results, "tool result");
+	for (size_t i = 0; i < g->tool_count && shown < GROUPS_SHOWN; i++) {
+		if (g->tools[i].errors == 0)
+			continue;
+		buf_add_str(&line, shown++ ? STR(", ") : STR(": "));
+		add_name(&line, g->tools[i].name);
+		buf_printf(&line, " %" PRIu64, g->tools[i].errors);
+	}
+	show_text_add_line(out, s, buf_str(&line));
+	if (g->first_error.p) {
+		buf_clear(&line);
+		buf_add_str(&line, STR("first error: "));
+		term_add_text(&line, g->first_error);
+		show_text_add_line(out, s, buf_str(&line));
+	}
+	buf_free(&line);
 }
 
 /* ---- stalls, branches ---- */
@@ -597,6 +678,7 @@ void show_add_text(struct buf *out, const struct show *s)
 	show_text_add_tokens(out, s);
 	add_model_table(out, s);
 	add_tool_table(out, s);
+	add_errors(out, s);
 	add_stalls(out, s);
 	show_add_waterfall(out, s);
 }

@@ -36,7 +36,7 @@ struct pipeline {
 	struct run_times times;
 	/* the source at hand */
 	const struct dialect *from;
-	bool as_read; /* its events pass by the fold and the assembler */
+	bool as_read; /* its events are told as they are read; those that are not written pass by the assembler */
 	struct str name, sha256;
 	uint64_t runs;
 	struct convert_tally tally, all;
@@ -177,7 +177,7 @@ static bool write_all(void *context, const struct event *e, struct err *err)
 {
 	struct pipeline *c = context;
 
-	if (c->sink.seen)
+	if (c->sink.seen && !c->as_read)
 		c->sink.seen(c->sink.context, e);
 	if (c->sink.event)
 		return c->sink.event(c->sink.context, e, err);
@@ -243,7 +243,7 @@ struct pipeline *pipeline_open(const struct convert_options *o, struct convert_s
 	struct pipeline *c = mem_alloc(sizeof(*c));
 
 	assert(o->to || sink.event);
-	assert(!o->as_read || sink.event);
+	assert(!o->as_read || sink.event || sink.seen);
 	memset(c, 0, sizeof(*c));
 	c->o = o;
 	c->sink = sink;
@@ -310,8 +310,10 @@ static bool pipeline_pass(struct pipeline *c, const struct event *e, struct err 
 {
 	const struct read_ops *read = c->from->read;
 
-	if (c->as_read)
+	if (c->as_read && c->sink.event)
 		return c->sink.event(c->sink.context, e, err);
+	if (c->as_read)
+		c->sink.seen(c->sink.context, e);
 	if (read->fold)
 		return read->fold(*pipeline_fold_of(c), e, c->as, err);
 	return assemble_add(c->as, e, err);

@@ -19,7 +19,7 @@ struct convert_sink {
 	bool (*close)(void *context, struct err *err); /* only per run */
 	/* Instead of all these, when no format is to be written: finished events, each for the call. */
 	bool (*event)(void *context, const struct event *e, struct err *err);
-	/* Beside all these: every finished event, before it is written. May be NULL. */
+	/* Beside all these, may be NULL: every finished event, before it is written; of `as_read` each as it is read. */
 	void (*seen)(void *context, const struct event *e);
 	void (*begin)(void *context, const struct dialect *from); /* before the first of a source; may be NULL */
 	void *context;
@@ -29,7 +29,7 @@ struct convert_options {
 	const struct dialect *from; /* NULL: by content */
 	const struct dialect *to;   /* NULL: events are what is wanted, and the sink takes them */
 	const struct dialect *raw;  /* a format whose bytes are wanted as they are (convert_flow.raw); or NULL */
-	/* With `to` NULL: formats whose events go to the sink as they were read, by line; ended by NULL, or NULL */
+	/* Formats whose events go to the sink's `event` or `seen` as they were read, by line; ended by NULL, or NULL */
 	const struct dialect *const *as_read;
 	const char *variant;        /* of the target, or NULL */
 	bool per_run;

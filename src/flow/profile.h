@@ -28,6 +28,8 @@ struct profile_group {
 	uint64_t guessed; /* calls of which it is guessed by their name whether they are external */
 	uint64_t input, output;
 	bool about_input, about_output; /* some of the tokens are estimated */
+	struct amount usd;              /* of the calls that have a price */
+	uint64_t unpriced;              /* calls that used tokens and have none */
 	int64_t sum_us, longest_us, stall_us;
 	int64_t each_us; /* every timed call for itself, whatever it shares */
 	enum trace_length length, longest_length; /* how sure sum and mean are, and the longest */
@@ -105,7 +107,9 @@ struct profile {
 	uint64_t input[2], output[2], cache_read, cache_write, reasoning;
 	bool has_cache, has_reasoning;
 	struct amount usd;
-	uint64_t priced; /* model calls with a price */
+	uint64_t priced;   /* model calls with a price */
+	uint64_t unpriced; /* model calls that used tokens and have none; their groups count them, too */
+	bool usd_is_total; /* the log states the cost of the whole: then no call counts as unpriced */
 	struct profile_groups models, tools;
 	struct profile_gap gaps[PROFILE_TOP];
 	size_t gap_count;

@@ -151,6 +151,23 @@ static void add_busy(struct profile_fold *f, enum profile_union which, const str
 	p->length[UNION_ALL] = less_sure(p->length[UNION_ALL], r->length);
 }
 
+/* What it cost. A call that used no token has no price and needs none. */
+static void add_price(struct profile *p, struct profile_group *g, const struct trace_row *r)
+{
+	bool has_tokens = (figure_is_known(r->usage.input) && r->usage.input.n) ||
+			  (figure_is_known(r->usage.output) && r->usage.output.n);
+
+	if (amount_is_known(r->usd)) {
+		p->priced += !r->total_only;
+		p->usd_is_total = p->usd_is_total || r->total_only;
+		p->usd = AMOUNT(p->usd.n + r->usd.n);
+		g->usd = AMOUNT(g->usd.n + r->usd.n);
+	} else if (has_tokens) {
+		p->unpriced++;
+		g->unpriced++;
+	}
+}
+
 /* A model call: its group, the tokens and prices of the run, and the time until the first token. */
 static struct profile_group *add_model(struct profile_fold *f, const struct trace_row *r)
 {
@@ -158,10 +175,9 @@ static struct profile_group *add_model(struct profile_fold *f, const struct trac
 	struct profile_group *g = group_of(f, &p->models, &f->models, r->model);
 
 	add_tokens(p, g, &r->usage);
+	add_price(p, g, r);
 	if (r->total_only) { /* nothing took that time */
 		p->total_only++;
-		if (amount_is_known(r->usd))
-			p->usd = AMOUNT(p->usd.n + r->usd.n);
 		return g;
 	}
 	g->calls++;
@@ -176,10 +192,6 @@ static struct profile_group *add_model(struct profile_fold *f, const struct trac
 		quantile_add(&g->ttft, r->ttft);
 		spans_add(&f->spans[UNION_FIRST], r->from_us, r->from_us + first);
 		add_us(&p->sum_us[UNION_FIRST], first);
-	}
-	if (amount_is_known(r->usd)) {
-		p->priced++;
-		p->usd = AMOUNT(p->usd.n + r->usd.n);
 	}
 	return g;
 }
@@ -396,6 +408,13 @@ void profile_fold_finish(struct profile_fold *f)
 	struct profile *p = f->out;
 
 	find_times(f);
+	if (!amount_is_known(p->usd) && amount_is_known(f->summary_usd)) {
+		p->usd = f->summary_usd;
+		p->usd_is_total = true;
+	}
+	for (size_t i = 0; i < p->models.count && p->usd_is_total; i++)
+		p->models.list[i]->unpriced = 0;
+	p->unpriced = p->usd_is_total ? 0 : p->unpriced;
 	for (size_t i = 0; i < UNIONS; i++) {
 		spans_settle(&f->spans[i]);
 		p->busy_us[i] = spans_sum(&f->spans[i]);
@@ -408,8 +427,6 @@ void profile_fold_finish(struct profile_fold *f)
 	p->idle_us = p->idle_us > 0 ? p->idle_us : 0;
 	if (!p->has_summary)
 		p->verdict = f->last_failed ? PROFILE_ERROR : PROFILE_INTERRUPTED;
-	if (!amount_is_known(p->usd))
-		p->usd = f->summary_usd;
 	find_gaps(f);
 	profile_rows_finish(f);
 }

@@ -129,6 +129,10 @@ static void see_content(void *context, const struct event *e)
 	uint64_t *at;
 	bool added;
 
+	if (l->flow->event)
+		l->flow->event(l->flow->context, e);
+	if (!l->flow->hashes || !l->list)
+		return;
 	if (e->kind == EVENT_RUN_START)
 		map_init(&l->hashes, l->list->arena);
 	if ((e->kind != EVENT_CALL && e->kind != EVENT_RESULT) || e->call.n == 0)
@@ -265,6 +269,13 @@ static void load_tick(void *context, const struct source *from)
 		l->flow->tick(l->flow->context, from);
 }
 
+static void load_begin(void *context, const struct dialect *from)
+{
+	struct load *l = context;
+
+	l->flow->begin(l->flow->context, from);
+}
+
 static void load_see(void *context, struct str bytes)
 {
 	struct load *l = context;
@@ -279,7 +290,7 @@ static bool run_load(struct load *l, struct err *err)
 	struct log_flow *f = l->flow;
 	struct convert_options o = {
 		.from = f->as, .to = &agent_trace_dialect, .raw = &agent_trace_dialect, .per_run = true,
-		.permissive = f->permissive, .prices = f->prices,
+		.permissive = f->permissive, .prices = f->prices, .as_read = f->event ? f->as_read : NULL,
 	};
 	struct convert_flow flow = {
 		.from = f->from, .jobs = f->jobs, .options = &o, .input = trace_load_end_input, .raw = take_raw,
@@ -287,14 +298,16 @@ static bool run_load(struct load *l, struct err *err)
 	};
 	bool hashes = f->hashes && l->list, done;
 
+	assert(!f->hashes || !f->as_read); /* digests are of finished calls */
 	arena_init(&l->scratch);
 	buf_init(&l->lines);
 	l->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	if (hashes)
 		sha256_init(&l->hash);
 	flow.to = pipeline_open(&o, (struct convert_sink){ .open = begin_converted, .put = put_converted,
-							   .close = end_converted, .seen = hashes ? see_content : NULL,
-							   .context = l });
+							   .close = end_converted,
+							   .seen = hashes || f->event ? see_content : NULL,
+							   .begin = f->begin ? load_begin : NULL, .context = l });
 	done = convert_flow_run(&flow, err) && pipeline_finish(flow.to, err);
 	if (f->unpriced)
 		price_gaps_join(f->unpriced, pipeline_unpriced(flow.to));

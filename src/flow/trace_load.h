@@ -32,9 +32,11 @@ struct log_flow {
 	bool (*bytes)(void *context, bool begins, struct str bytes, struct err *err);
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
 	void (*see)(void *context, struct str bytes); /* of each input that is read, in order; may be NULL */
-	void (*begin)(void *context, const struct dialect *from); /* event_load: its events follow; may be NULL */
+	void (*begin)(void *context, const struct dialect *from); /* its events follow; may be NULL */
+	/* trace_load, trace_visit: each event of a log that is converted, as event_load gives them; may be NULL */
+	void (*event)(void *context, const struct event *e);
 	/*
-	 * event_load: formats whose events are wanted as each line gives them, neither paired nor completed; ended by
+	 * Formats whose events are wanted as each line gives them, neither paired nor completed; ended by
 	 * NULL, or NULL for none.
 	 */
 	const struct dialect *const *as_read;

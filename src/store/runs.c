@@ -263,7 +263,7 @@ bool runs_is_name(struct str text)
 	for (size_t i = 0; i < text.n; i++) {
 		char c = ascii_lower(text.p[i]);
 
-		if (!ascii_is_digit(c) && !(c >= 'a' && c <= 'f') && c != '-')
+		if (!ascii_is_digit(c) && !(c >= 'a' && c <= 'f') && c != '-' && c != '_')
 			return false;
 	}
 	return text.n >= PART_MIN && text.p[0] != '-';

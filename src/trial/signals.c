@@ -16,6 +16,9 @@
 #include "flow/trace_load.h"
 #include "trial/signals_find.h"
 
+#define SIGNALS_WAITING 64
+#define SIGNALS_CALLS ((size_t)1 << 20) /* ids kept, to tell which tool a result is of */
+
 enum signals_kind { SIGNALS_TRAJECTORY, SIGNALS_CONVERSATION, SIGNALS_OTHER, SIGNALS_NONE };
 
 struct signals_fold {
@@ -25,6 +28,9 @@ struct signals_fold {
 	struct json_parser *parser;
 	struct arena scratch;
 	struct map names; /* of tools: place + 1 */
+	struct map calls; /* by id: place of their tool + 1 */
+	uint64_t waiting[SIGNALS_WAITING]; /* calls without an id since the last answer: place of their tool + 1 */
+	size_t wait_count, wait_at;
 	enum signals_kind kind;
 	uint64_t line;       /* the one at hand */
 	bool line_assistant; /* it is counted as one of the assistant */
@@ -101,9 +107,18 @@ static struct str signals_cut(struct arena *a, struct str text)
 	return arena_take(a, &shown);
 }
 
+/* The place of the tool + 1: by the id of the call; without ids results come in the order of the calls. Else NULL. */
+static const uint64_t *signals_tool_of(struct signals_fold *f, const struct event *e)
+{
+	if (e->call.n)
+		return map_find(&f->calls, e->call);
+	return f->wait_at < f->wait_count ? &f->waiting[f->wait_at++] : NULL;
+}
+
 static void signals_add_result(struct signals_fold *f, const struct event *e)
 {
 	struct signals *s = f->out;
+	const uint64_t *place = signals_tool_of(f, e);
 	struct str text;
 
 	s->tool_results++;
@@ -114,6 +129,8 @@ static void signals_add_result(struct signals_fold *f, const struct event *e)
 	if (!signals_is_error(f, e))
 		return;
 	s->tool_errors++;
+	if (place)
+		s->tools[*place - 1].errors++;
 	if (s->first_error.p)
 		return;
 	text = signals_text_of(f, e->content);
@@ -149,6 +166,10 @@ static void signals_add_call(struct signals_fold *f, const struct event *e)
 		*place = ++s->tool_count;
 	}
 	s->tools[*place - 1].calls++;
+	if (e->call.n && f->calls.count < SIGNALS_CALLS)
+		*map_add(&f->calls, e->call, &added) = *place;
+	else if (e->call.n == 0 && f->wait_count < SIGNALS_WAITING)
+		f->waiting[f->wait_count++] = *place;
 	arena_reset(&f->scratch);
 }
 
@@ -180,43 +201,52 @@ static bool signals_is_message(const struct event *e)
 	return e->kind != EVENT_RUN_START && e->kind != EVENT_ERROR;
 }
 
-static bool signals_event(void *context, const struct event *e, struct err *err)
+void signals_add(struct signals_fold *f, const struct event *e)
 {
-	struct signals_fold *f = context;
 	struct signals *s = f->out;
 	bool by_line = f->kind == SIGNALS_TRAJECTORY || f->kind == SIGNALS_CONVERSATION;
 	bool says = e->kind == EVENT_MESSAGE || e->kind == EVENT_STEP || e->kind == EVENT_RESULT;
 
-	(void)err;
 	if (f->kind == SIGNALS_NONE || !signals_is_message(e))
-		return true;
+		return;
 	s->has_transcript = true;
 	if (e->branch.p && str_eq(e->branch, STR("warmup")))
-		return true;
+		return;
 	if (by_line)
 		signals_add_line(f, e);
 	s->total_messages += !by_line && says;
 	s->assistant_messages += !by_line && e->kind == EVENT_STEP;
 	s->turns += e->kind == EVENT_STEP;
+	if (e->kind == EVENT_STEP)
+		f->wait_count = f->wait_at = 0;
 	if (e->kind == EVENT_CALL)
 		signals_add_call(f, e);
 	else if (e->kind == EVENT_RESULT)
 		signals_add_result(f, e);
+}
+
+static bool signals_event(void *context, const struct event *e, struct err *err)
+{
+	(void)err;
+	signals_add(context, e);
 	return true;
 }
 
 /* ---- inputs ---- */
 
-static void signals_begin(void *context, const struct dialect *from)
+void signals_begin(struct signals_fold *f, const struct dialect *from)
 {
-	struct signals_fold *f = context;
-
 	f->kind = from == &trajectory_dialect     ? SIGNALS_TRAJECTORY
 		  : from == &conversation_dialect ? SIGNALS_CONVERSATION
 		  : from == &agent_trace_dialect  ? SIGNALS_NONE
 						  : SIGNALS_OTHER;
 	f->line = 0;
 	f->line_assistant = false;
+}
+
+static void signals_begin_input(void *context, const struct dialect *from)
+{
+	signals_begin(context, from);
 }
 
 static bool signals_input(void *context, const struct convert_input *input, struct err *err)
@@ -251,7 +281,7 @@ static bool signals_read(struct signals_fold *f, struct str path, const struct d
 	struct source_options how = { .shape = as ? SOURCE_LINES : SOURCE_CONTENT, .file_groups = true };
 	struct log_flow flow = {
 		.from = source_open(f->arena, &path, 1, how, err), .as = as, .jobs = f->how->jobs, .as_read = by_line,
-		.input = signals_input, .begin = signals_begin, .tick = signals_tick, .context = f,
+		.input = signals_input, .begin = signals_begin_input, .tick = signals_tick, .context = f,
 	};
 	bool done;
 
@@ -268,23 +298,50 @@ static bool signals_read_found(struct signals_fold *f, const struct signals_foun
 	return !found->as || signals_read(f, found->path, found->as, err);
 }
 
+static void signals_fold_init(struct signals_fold *f, struct arena *a, struct signals *out)
+{
+	*out = (struct signals){ .has_transcript = false };
+	*f = (struct signals_fold){ .arena = a, .out = out };
+	f->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
+	arena_init(&f->scratch);
+	map_init(&f->names, a);
+	map_init(&f->calls, a);
+}
+
+static void signals_fold_free(struct signals_fold *f)
+{
+	arena_free(&f->scratch);
+	json_parser_close(f->parser);
+}
+
+struct signals_fold *signals_open(struct arena *a, struct signals *out)
+{
+	struct signals_fold *f = arena_new(a, struct signals_fold);
+
+	signals_fold_init(f, a, out);
+	f->kind = SIGNALS_OTHER;
+	return f;
+}
+
+void signals_close(struct signals_fold *f)
+{
+	signals_fold_free(f);
+}
+
 bool signals_load(struct arena *a, struct str path, const struct signals_how *how, struct signals *out, struct err *err)
 {
-	struct signals_fold f = { .arena = a, .out = out, .how = how };
+	struct signals_fold f;
 	struct signals_found found;
 	bool done;
 
-	*out = (struct signals){ .has_transcript = false };
-	f.parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
-	arena_init(&f.scratch);
-	map_init(&f.names, a);
+	signals_fold_init(&f, a, out);
+	f.how = how;
 	if (signals_find_in_directory(a, path, &found))
 		done = signals_read_found(&f, &found, err);
 	else
 		done = signals_read(&f, path, NULL, err);
 	if (done && f.is_record)
 		done = signals_find_by_record(a, path, &found, err) && signals_read_found(&f, &found, err);
-	arena_free(&f.scratch);
-	json_parser_close(f.parser);
+	signals_fold_free(&f);
 	return done;
 }

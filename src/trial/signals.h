@@ -10,6 +10,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "dialect/dialect.h"
+#include "model/event.h"
 #include "source/source.h"
 
 #define SIGNALS_ERROR 200 /* characters of the first error */
@@ -17,7 +19,7 @@
 
 struct signals_tool {
 	struct str name;
-	uint64_t calls;
+	uint64_t calls, errors; /* errors: results that failed, of those whose call is known */
 };
 
 /* All zero without a transcript. Texts live in the arena of signals_load. */
@@ -53,5 +55,15 @@ struct signals_how {
  */
 bool signals_load(struct arena *a, struct str path, const struct signals_how *how, struct signals *out,
 		  struct err *err);
+
+/*
+ * The same for who has the events already: *out is filled in as they are added. Texts live in the arena, *out as long
+ * as the fold. path, format and unreadable stay as they are.
+ */
+struct signals_fold;
+struct signals_fold *signals_open(struct arena *a, struct signals *out);
+void signals_begin(struct signals_fold *f, const struct dialect *from); /* whose events follow: each has its rules */
+void signals_add(struct signals_fold *f, const struct event *e);
+void signals_close(struct signals_fold *f);
 
 #endif

@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&record_command,
 	&show_command,
 	&convert_command,
+	&runs_command,
 	&export_command,
 	&watch_command,
 	&validate_command,

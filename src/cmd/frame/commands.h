@@ -6,6 +6,7 @@
 
 extern const struct command record_command;
 extern const struct command show_command;
+extern const struct command runs_command;
 extern const struct command convert_command;
 extern const struct command export_command;
 extern const struct command watch_command;

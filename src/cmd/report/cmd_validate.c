@@ -230,7 +230,7 @@ static int check_run(struct arena *a, const void *options, struct args args, str
 
 static int validate_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
-	return inputs_name_runs(a, &args, err) ? check_run(a, options, args, err) : EXIT_FAIL;
+	return inputs_name_directories(a, &args, err) ? check_run(a, options, args, err) : EXIT_FAIL;
 }
 
 static const struct example examples[] = {
@@ -253,7 +253,7 @@ const struct command validate_command = {
 		"The format of each file is detected from its content; --as sets it instead. Directories are "
 		"searched for names that end in .json, .jsonl or .ndjson, also when compressed. JSON of no known "
 		"format is counted and skipped there, unless its name is the usual one of a format. The name of a "
-		"run (an id or six characters of it, @last, @-2, tag:KEY) stands for its trace. A directory that "
+		"run (an id or six characters of it, @last, @-2, tag:KEY) stands for its directory. A directory that "
 		"is a ledger is checked as a whole: its signature, tree, entries and records. So is that of a "
 		"benchmark run, after its files: do they belong together, and does the summary follow from the "
 		"results? And that of a recorded run: are the files as they were when it ended? Such directories "

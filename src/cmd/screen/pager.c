@@ -1,9 +1,11 @@
 /* The pager is a shell command that reads a pipe. While it runs, Ctrl-C is for the pager alone. */
 #include "cmd/screen/pager.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,12 +80,62 @@ static bool page(struct arena *a, struct str command, struct str text)
 	return started && !(WIFEXITED(status) && WEXITSTATUS(status) >= 126);
 }
 
+/* Whether long text goes through a pager at all. */
+static bool pager_is_wanted(const struct frame *f, struct str command)
+{
+	return f->pager && f->out.is_terminal && command.n && !str_eq(command, STR("cat"));
+}
+
 void pager_show(struct arena *a, const struct frame *f, struct str text)
 {
 	struct str command = pager_command();
-	bool is_wanted = f->pager && f->out.is_terminal && !fits(f, text);
 
-	if (is_wanted && command.n && !str_eq(command, STR("cat")) && page(a, command, text))
+	if (pager_is_wanted(f, command) && !fits(f, text) && page(a, command, text))
 		return;
 	stream_write(stdout, text);
+}
+
+void pager_open(struct pager *p, struct arena *a, const struct frame *f)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	struct str command = pager_command();
+	int ends[2];
+	pid_t pid;
+
+	*p = (struct pager){ .pipe = -1 };
+	if (!pager_is_wanted(f, command) || pipe2(ends, O_CLOEXEC) != 0)
+		return;
+	p->old = arena_new(a, struct sigaction);
+	sigaction(SIGINT, &ignore, p->old);
+	if (start(a, command, ends, &pid)) {
+		p->pid = pid;
+		p->pipe = ends[1];
+	} else {
+		close(ends[1]);
+		sigaction(SIGINT, p->old, NULL);
+	}
+	close(ends[0]);
+}
+
+bool pager_write(struct pager *p, struct str text)
+{
+	struct err ignored;
+
+	if (p->pid)
+		return file_write_all(p->pipe, text, &ignored);
+	stream_write(stdout, text);
+	return ferror(stdout) == 0;
+}
+
+void pager_close(struct pager *p)
+{
+	int status;
+
+	if (!p->pid)
+		return;
+	close(p->pipe);
+	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	sigaction(SIGINT, p->old, NULL);
+	p->pid = 0;
 }

@@ -36,6 +36,7 @@ static void signals_put(struct json_writer *w, const struct signals *s)
 		json_write_begin_object(w);
 		json_put_text(w, "name", s->tools[i].name);
 		json_put_u64(w, "calls", s->tools[i].calls);
+		json_put_u64(w, "errors", s->tools[i].errors);
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);

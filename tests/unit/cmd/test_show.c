@@ -116,7 +116,7 @@ TEST(the_json_is_json_and_has_every_field)
 
 TEST(every_plain_line_begins_with_its_word)
 {
-	static const char *const words[] = { "run", "file", "count", "time", "tokens", "cost", "model", "tool", "wait", "gap",
+	static const char *const words[] = { "run", "file", "count", "time", "tokens", "cost", "model", "model_cost", "tool", "wait", "gap",
 					     "node", "left_out" };
 
 	for (size_t i = 0; i < COUNT(paths); i++) {

@@ -72,6 +72,8 @@ TEST(tokens_are_counted_by_their_source)
 	CHECK_INT(p->output[FIGURE_ESTIMATED], 300);
 	CHECK(p->has_cache && p->cache_read == 7100 && p->cache_write == 500 && p->has_reasoning && p->reasoning == 20);
 	CHECK(p->priced == 2 && fabs(p->usd.n - 0.0574) < 1e-9);
+	CHECK(p->unpriced == 2 && p->models.list[0]->unpriced == 1 && p->models.list[1]->unpriced == 1);
+	CHECK(fabs(p->models.list[0]->usd.n - 0.0574) < 1e-9 && !amount_is_known(p->models.list[1]->usd));
 	CHECK_INT(p->models.count, 2);
 	CHECK_STR(p->models.list[0]->name, STR("example-large-1"));
 	CHECK(p->models.list[0]->calls == 3 && p->models.list[0]->failed == 1 && !p->models.list[0]->about_output);

@@ -38,7 +38,7 @@ static struct signals load(struct str path)
 	return s;
 }
 
-/* "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 time 5ms/1 bash:1 'first error'" */
+/* "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 time 5ms/1 bash:1! 'first error'"; ! for each error */
 static void check_signals(struct signals s, const char *want)
 {
 	struct buf got;
@@ -51,7 +51,8 @@ static void check_signals(struct signals s, const char *want)
 	if (s.timed_results)
 		buf_printf(&got, " time %gms/%llu", s.tool_seconds * 1000, (unsigned long long)s.timed_results);
 	for (size_t i = 0; i < s.tool_count; i++)
-		buf_printf(&got, " %.*s:%llu", STR_ARG(s.tools[i].name), (unsigned long long)s.tools[i].calls);
+		buf_printf(&got, " %.*s:%llu%s", STR_ARG(s.tools[i].name), (unsigned long long)s.tools[i].calls,
+			   s.tools[i].errors == 0 ? "" : s.tools[i].errors == 1 ? "!" : "!!");
 	if (s.first_error.p)
 		buf_printf(&got, " '%.*s'", STR_ARG(s.first_error));
 	CHECK_STR(buf_str(&got), str_from(want));
@@ -127,7 +128,7 @@ TEST(a_trajectory_is_counted_entry_by_entry)
 #define OPENAI(text) "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"a\",\"type\":\"function\"," \
 	"\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}\n{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"" text "\"}\n"
 #define NO_ERROR "turns 1 messages 2/1 calls 1 results 1 errors 0 output 0 f:1"
-#define ONE_ERROR "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 f:1 "
+#define ONE_ERROR "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 f:1! "
 
 TEST(a_conversation_is_counted_line_by_line_in_all_three_dialects)
 {
@@ -155,13 +156,13 @@ TEST(a_conversation_is_counted_line_by_line_in_all_three_dialects)
 		  "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"is_error\":true,"
 		  "\"content\":[{\"type\":\"text\",\"text\":\"one\"},{\"type\":\"text\",\"text\":\"two\"}]},"
 		  "{\"type\":\"tool_result\",\"tool_use_id\":\"b\",\"is_error\":false,\"content\":\"Error: x\"}]}\n",
-		  "turns 1 messages 2/1 calls 2 results 2 errors 2 output 0 f:1 g:1 'one two'" },
+		  "turns 1 messages 2/1 calls 2 results 2 errors 2 output 0 f:1! g:1! 'one two'" },
 		/* canonical: a call is a line of the assistant, but no turn */
 		{ "{\"role\":\"user\",\"content\":\"x\",\"event\":\"message\"}\n"
 		  "{\"role\":\"assistant\",\"content\":\"x\",\"event\":\"message\"}\n"
 		  "{\"role\":\"assistant\",\"content\":\"{\\\"command\\\":\\\"ls\\\"}\",\"event\":\"tool_call\",\"tool_name\":\"bash\"}\n"
 		  "{\"role\":\"tool\",\"content\":\"Error: 1\",\"event\":\"tool_result\",\"tool_name\":\"bash\"}\n",
-		  "turns 1 messages 4/2 calls 1 results 1 errors 1 output 0 bash:1 'Error: 1'" },
+		  "turns 1 messages 4/2 calls 1 results 1 errors 1 output 0 bash:1! 'Error: 1'" },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++)
@@ -184,10 +185,10 @@ TEST(another_log_is_counted_by_what_it_says)
 		{ RUN(",\"is_error\":false"), "turns 1 messages 2/1 calls 1 results 1 errors 0 output 0 files.read:1" },
 		{ RUN(",\"exit_code\":0"), "turns 1 messages 2/1 calls 1 results 1 errors 0 output 0 files.read:1" },
 		{ RUN(",\"is_error\":true"),
-		  "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1 'Error: x'" },
+		  "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1! 'Error: x'" },
 		{ RUN(",\"exit_code\":3,\"is_error\":false"),
-		  "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1 'Error: x'" },
-		{ RUN(""), "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1 'Error: x'" },
+		  "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1! 'Error: x'" },
+		{ RUN(""), "turns 1 messages 2/1 calls 1 results 1 errors 1 output 0 files.read:1! 'Error: x'" },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++)
@@ -350,7 +351,7 @@ TEST(the_samples_of_aec_bench_have_the_signals_that_it_expects)
 	} cases[] = {
 		{ "aec/trajectory_ok.jsonl", "turns 2 messages 8/2 calls 2 results 2 errors 0 output 1 time 60ms/2 bash:2" },
 		{ "aec/trajectory_error.jsonl",
-		  "turns 0 messages 2/0 calls 1 results 1 errors 1 output 0 time 5ms/1 bash:1 'command not found'" },
+		  "turns 0 messages 2/0 calls 1 results 1 errors 1 output 0 time 5ms/1 bash:1! 'command not found'" },
 		{ "aec/trajectory_warmup.jsonl", "turns 1 messages 3/1 calls 1 results 1 errors 0 output 0 bash:1" },
 		{ "aec/trajectory_partial.jsonl", "turns 1 messages 2/1 calls 1 results 0 errors 0 output 0 bash:1" },
 		{ "aec/conversation_canonical.jsonl", "turns 2 messages 5/2 calls 1 results 1 errors 0 output 0 bash:1" },

@@ -15,7 +15,7 @@ static const struct signals some = {
 	.wrote_output = true,
 	.tool_seconds = 0.25,
 	.timed_results = 2,
-	.tools = (struct signals_tool[]){ { { "sh\n", 3 }, 2 } },
+	.tools = (struct signals_tool[]){ { { "sh\n", 3 }, 2, 0 } },
 	.tool_count = 1,
 	.path = { "t.jsonl", 7 },
 	.format = "trajectory",
@@ -47,7 +47,7 @@ TEST(many_tools_are_not_all_shown)
 	struct buf out;
 
 	for (size_t i = 0; i < COUNT(tools); i++)
-		tools[i] = (struct signals_tool){ STR("x"), i };
+		tools[i] = (struct signals_tool){ STR("x"), i, 0 };
 	s.tools = tools;
 	s.tool_count = COUNT(tools);
 	buf_init(&out);

@@ -1,0 +1,3 @@
+. "$DATA/../cli/runs/common"
+trackway runs
+trackway runs --json

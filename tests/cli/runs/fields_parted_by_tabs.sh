@@ -1,0 +1,3 @@
+. "$DATA/../cli/runs/common"
+make_runs
+trackway runs --plain | sed "s|$PWD/||"

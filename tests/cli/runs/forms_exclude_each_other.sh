@@ -1,0 +1,2 @@
+. "$DATA/../cli/runs/common"
+trackway runs --json --plain

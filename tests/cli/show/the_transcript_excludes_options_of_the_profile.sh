@@ -1,0 +1,1 @@
+trackway show x --transcript --plain

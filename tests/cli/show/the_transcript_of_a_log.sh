@@ -1,0 +1,1 @@
+trackway show "$DATA/claude-code/session.jsonl" --transcript
