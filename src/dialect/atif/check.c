@@ -49,7 +49,18 @@ static const struct field part_fields[] = {
 	TEXT("text"),
 	PART(EXTRA, media_type, "source"),
 };
-static const struct record_type part_type = { .name = "part", RECORD_TYPE(part_fields), .closed = true };
+#define AUDIO "^\\\\s*[Aa][Uu][Dd][Ii][Oo]/"
+static const struct record_type part_type = {
+	.name = "part", RECORD_TYPE(part_fields), .closed = true,
+	.schema = "\"allOf\":[{\"$comment\":\"AF019\",\"if\":{\"properties\":{\"type\":{\"const\":\"text\"}}},"
+		  "\"then\":{\"required\":[\"text\"],\"properties\":{\"text\":{\"type\":\"string\"},\"source\":"
+		  "{\"type\":\"null\"}}},\"else\":{\"required\":[\"source\"],\"properties\":{\"text\":{\"type\":\"null\"},"
+		  "\"source\":{\"type\":\"object\"}}}},{\"if\":{\"properties\":{\"type\":{\"const\":\"image\"}}},"
+		  "\"then\":{\"properties\":{\"source\":{\"not\":{\"required\":[\"duration_sec\"]},\"properties\":"
+		  "{\"media_type\":{\"enum\":[\"image/jpeg\",\"image/png\",\"image/gif\",\"image/webp\"]}}}}}},"
+		  "{\"if\":{\"properties\":{\"type\":{\"const\":\"audio\"}}},\"then\":{\"properties\":{\"source\":"
+		  "{\"properties\":{\"media_type\":{\"pattern\":\"" AUDIO "\"}}}}}}]",
+};
 static const struct field any_part = PART(REQUIRED, part_type, "part");
 
 static const struct field ref_fields[] = {
