@@ -181,20 +181,18 @@ static struct mark_item *claude_remember(struct record_fold *f, struct mark_ids 
 	return item;
 }
 
-/* The first line of the log may follow one that is elsewhere. */
+/* The first line of the log may follow one that is elsewhere; `n` of what it waits for says so. */
 static void see_parent(struct record_fold *f, const struct marks_walk *w)
 {
 	struct claude_fold *c = f->state;
+	struct mark_item *item;
 	bool added;
 
-	if (mark_ids_find(&c->lines, w->mark))
+	if (c->lines.is_full || mark_ids_find(&c->lines, w->mark))
 		return;
-	if (!c->begun) {
-		c->inside = true;
-		marks_note(f, CLAUDE_INSIDE, w, "the first line follows one that is not in this log");
-	} else if (!c->lines.is_full) {
-		(void)claude_remember(f, &c->waiting, w, &added);
-	}
+	item = claude_remember(f, &c->waiting, w, &added);
+	if (item && !c->begun)
+		item->n = c->inside = true;
 }
 
 static void see_uuid(struct record_fold *f, const struct marks_walk *w)
@@ -210,6 +208,7 @@ static void see_uuid(struct record_fold *f, const struct marks_walk *w)
 	if (!waiting || !waiting->is_open)
 		return;
 	waiting->is_open = false;
+	c->inside = c->inside && !waiting->n;
 	marks_note(f, CLAUDE_ORDER, w, "line %llu follows this one and stands before it",
 		   (unsigned long long)waiting->at.line);
 }
@@ -361,10 +360,15 @@ static void claude_code_finish(struct record_fold *f)
 	struct claude_fold *c = f->state;
 
 	f->tally->variant = c->is_stream ? "stream" : "session";
-	for (size_t i = 0; i < c->waiting.count; i++)
-		if (c->waiting.items[i].is_open)
-			marks_note_late(f, CLAUDE_LOST, c->waiting.items[i].at,
+	for (size_t i = 0; i < c->waiting.count; i++) {
+		const struct mark_item *item = &c->waiting.items[i];
+
+		if (item->is_open && item->n)
+			marks_note_late(f, CLAUDE_INSIDE, item->at, "the first line follows one that is not in this log");
+		else if (item->is_open)
+			marks_note_late(f, CLAUDE_LOST, item->at,
 					"this line follows one that is not in the log: parentUuid names no line");
+	}
 	finish_calls(f);
 	mark_types_note(&c->types, f, CLAUDE_TYPE);
 }

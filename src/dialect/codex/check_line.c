@@ -182,7 +182,8 @@ static void mark_bare(struct record_scan *s, struct marks *m, struct val line)
 	struct val type = val_get(line, STR("type"));
 	bool is_header = val_is_none(type) && val_has(line, STR("id")) && val_has(line, STR("timestamp"));
 
-	marks_add(s, m, CODEX_MARK_FIRST, type)->n = is_header;
+	if (is_header || val_is(type, JSON_STRING)) /* another program may have put a line of its own first */
+		marks_add(s, m, CODEX_MARK_FIRST, type)->n = is_header;
 	if (is_header)
 		marks_add_id(s, m, CODEX_MARK_META, val_get(line, STR("id")));
 	else

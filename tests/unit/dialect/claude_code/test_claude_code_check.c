@@ -146,7 +146,7 @@ TEST(more_uuids_than_are_remembered_are_said_once_and_lose_nothing)
 	struct check_feed f;
 
 	for (size_t i = 0; i < ((size_t)1 << 20) + 2; i++)
-		buf_printf(&text, "{\"type\":\"user\",\"uuid\":\"%zu\",\"parentUuid\":\"%zu\"}\n", i + 1, i ? i : 1);
+		buf_printf(&text, "{\"type\":\"user\",\"uuid\":\"%zu\",\"parentUuid\":\"%zu\"}\n", i + 1, i);
 	check_feed_with(&f, &claude_code_dialect, &options, buf_str(&text), 1000);
 	CHECK_STR(check_feed_list(&f), STR("1:CC011 1048577:CC018"));
 	arena_free(&f.arena);
