@@ -263,9 +263,9 @@ const struct command validate_command = {
 		"invalid and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; "
 		"the others are still checked. No finding shows a secret: what resembles one is masked.\n\n"
 		"Session logs of Claude Code and Codex are checked for what is lost: torn lines, gaps in the chain of "
-		"lines or in their ordinals, calls without a result. ATIF is held against the members that Harbor knows. "
-		"A log in a format without rules is neither valid nor invalid: it is counted by format, and the exit "
-		"status is 3 when nothing else was there to check.\n\n"
+		"lines or in their ordinals, calls without a result. ATIF is held against the members that Harbor "
+		"knows. A log in a format without rules is neither valid nor invalid: it is counted by format, and the "
+		"exit status is 3 when nothing else was there to check.\n\n"
 		"-q lists only what makes a file invalid: errors, and warnings with --warnings-as-errors; and no "
 		"summary. --limit, --all and -q change what is listed, never what is counted.\n\n"
 		"With --as json or jsonl only JSON itself is checked (RFC 8259).",

@@ -20,7 +20,8 @@
 #define LIST(need_, each_, ...) { .types = T_ARRAY, .need = FIELD_##need_, .each = &(each_), .name = __VA_ARGS__ }
 #define PART(need_, type_, ...) { .types = T_OBJECT, .need = FIELD_##need_, .object = &(type_), .name = __VA_ARGS__ }
 #define AMOUNT_OF(types_, ...) \
-	{ .types = (types_), .need = FIELD_EXTRA, .check = CHECK_NOT_NEGATIVE, .rule = ATIF_NEGATIVE, .name = __VA_ARGS__ }
+	{ .types = (types_), .need = FIELD_EXTRA, .check = CHECK_NOT_NEGATIVE, .rule = ATIF_NEGATIVE, \
+	  .name = __VA_ARGS__ }
 #define COUNT_OF(...) AMOUNT_OF(T_INTEGER, __VA_ARGS__)
 
 static const struct field any_object = { .name = "an element", .types = T_OBJECT, .need = FIELD_REQUIRED };
@@ -54,7 +55,8 @@ static const struct record_type part_type = {
 	.name = "part", RECORD_TYPE(part_fields), .closed = true,
 	.schema = "\"allOf\":[{\"$comment\":\"AF019\",\"if\":{\"properties\":{\"type\":{\"const\":\"text\"}}},"
 		  "\"then\":{\"required\":[\"text\"],\"properties\":{\"text\":{\"type\":\"string\"},\"source\":"
-		  "{\"type\":\"null\"}}},\"else\":{\"required\":[\"source\"],\"properties\":{\"text\":{\"type\":\"null\"},"
+		  "{\"type\":\"null\"}}},\"else\":{\"required\":[\"source\"],"
+		  "\"properties\":{\"text\":{\"type\":\"null\"},"
 		  "\"source\":{\"type\":\"object\"}}}},{\"if\":{\"properties\":{\"type\":{\"const\":\"image\"}}},"
 		  "\"then\":{\"properties\":{\"source\":{\"not\":{\"required\":[\"duration_sec\"]},\"properties\":"
 		  "{\"media_type\":{\"enum\":[\"image/jpeg\",\"image/png\",\"image/gif\",\"image/webp\"]}}}}}},"
@@ -71,7 +73,8 @@ static const struct field ref_fields[] = {
 };
 static const struct record_type ref_type = {
 	.name = "subagent_ref", RECORD_TYPE(ref_fields), .closed = true,
-	.schema = "\"anyOf\":[{\"$comment\":\"AF020\",\"required\":[\"trajectory_id\"],\"properties\":{\"trajectory_id\":"
+	.schema = "\"anyOf\":[{\"$comment\":\"AF020\",\"required\":[\"trajectory_id\"],\"properties\":"
+		  "{\"trajectory_id\":"
 		  "{\"type\":\"string\"}}},{\"required\":[\"trajectory_path\"],\"properties\":{\"trajectory_path\":"
 		  "{\"type\":\"string\"}}}]",
 };
@@ -180,17 +183,22 @@ struct walk {
 };
 
 /* What came with which version, as Harbor's models say. */
+static void note_newer(const struct walk *w, struct val v, struct str what, int since)
+{
+	record_note(w->s, ATIF_NEWER, v, "%.*s came with version 1.%d, and schema_version says 1.%d", STR_ARG(what),
+		    since, w->version);
+}
+
 static void check_newer(const struct walk *w, struct val object, struct str name, int since)
 {
 	struct val v = val_get(object, name);
 
 	if (w->version < since && !val_is_unset(v))
-		record_note(w->s, ATIF_NEWER, v, "%.*s came with version 1.%d, and schema_version says 1.%d", STR_ARG(name),
-			    since, w->version);
+		note_newer(w, v, name, since);
 }
 
 /* Absent or unknown: nothing is held against the version then, and an unknown one was told by its row. */
-static int read_version(struct record_scan *s, struct val root)
+static int atif_read_version(struct record_scan *s, struct val root)
 {
 	struct val v = val_get(root, STR("schema_version"));
 	struct str text = val_is(v, JSON_STRING) ? val_raw(v) : STR("");
@@ -206,7 +214,8 @@ static int read_version(struct record_scan *s, struct val root)
 
 static bool is_image(struct str type)
 {
-	static const struct str types[] = { WORD("image/jpeg"), WORD("image/png"), WORD("image/gif"), WORD("image/webp") };
+	static const struct str types[] = { WORD("image/jpeg"), WORD("image/png"), WORD("image/gif"),
+					    WORD("image/webp") };
 
 	for (size_t i = 0; i < COUNT(types); i++)
 		if (str_eq(type, types[i]))
@@ -218,7 +227,8 @@ static bool is_image(struct str type)
 static bool is_audio(struct str type)
 {
 	static const struct str types[] = {
-		WORD("wav"), WORD("mpeg"), WORD("mp4"), WORD("aac"), WORD("ogg"), WORD("flac"), WORD("webm"), WORD("aiff"),
+		WORD("wav"), WORD("mpeg"), WORD("mp4"), WORD("aac"), WORD("ogg"), WORD("flac"), WORD("webm"),
+		WORD("aiff"),
 		WORD("mp3"), WORD("mpga"), WORD("x-mpeg"), WORD("x-wav"), WORD("wave"), WORD("vnd.wave"), WORD("x-m4a"),
 		WORD("m4a"), WORD("x-aac"), WORD("x-flac"), WORD("x-aiff"),
 	};
@@ -243,8 +253,8 @@ static void check_media(const struct walk *w, struct val part, bool audio)
 		return;
 	}
 	if (text.p && !(audio ? is_audio(text) : is_image(text)))
-		record_note(w->s, ATIF_PART, type, "media_type must be that of %s, found %.*s", audio ? "audio" : "an image",
-			    STR_ARG(record_show(w->s, type)));
+		record_note(w->s, ATIF_PART, type, "media_type must be that of %s, found %.*s",
+			    audio ? "audio" : "an image", STR_ARG(record_show(w->s, type)));
 	if (!audio && !val_is_none(duration))
 		record_note(w->s, ATIF_PART, duration, "an image has no duration_sec");
 }
@@ -258,8 +268,7 @@ static void check_part(const struct walk *w, struct val part)
 	if (!val_is(part, JSON_OBJECT) || (!is_text && !audio && !val_text_is(type, STR("image"))))
 		return; /* told by its row */
 	if (audio && w->version < 8)
-		record_note(w->s, ATIF_NEWER, type, "audio came with version 1.8, and schema_version says 1.%d",
-			    w->version);
+		note_newer(w, type, STR("audio"), 8);
 	if (!is_text) {
 		if (!val_is_unset(text))
 			record_note(w->s, ATIF_PART, text, "a part of type %s has no text", audio ? "audio" : "image");
@@ -277,8 +286,7 @@ static void check_content(const struct walk *w, struct val object, struct str na
 	struct val content = val_get(object, name);
 
 	if (val_is(content, JSON_ARRAY) && w->version < 6)
-		record_note(w->s, ATIF_NEWER, content, "a list of parts came with version 1.6, and schema_version says 1.%d",
-			    w->version);
+		note_newer(w, content, STR("a list of parts"), 6);
 	VALUES_EACH(part, content)
 		check_part(w, part);
 }
@@ -379,7 +387,7 @@ struct steps {
 	bool has[4]; /* a step gave such a figure */
 };
 
-static void check_time(const struct walk *w, struct val step, struct steps *all)
+static void atif_check_time(const struct walk *w, struct val step, struct steps *all)
 {
 	struct val v = val_get(step, STR("timestamp"));
 	struct atif_time now;
@@ -422,7 +430,7 @@ static void add_metrics(struct val step, struct steps *all)
 	all->has[3] = true;
 }
 
-static void check_step(const struct walk *w, struct val step, struct steps *all)
+static void atif_check_step(const struct walk *w, struct val step, struct steps *all)
 {
 	struct val id = val_get(step, STR("step_id"));
 	int64_t n;
@@ -432,11 +440,11 @@ static void check_step(const struct walk *w, struct val step, struct steps *all)
 		return;
 	if (val_i64(id, &n)) { /* after a gap the count goes on from there: one loss is one finding */
 		if (all->id == INT64_MAX || n != all->id + 1)
-			record_note(w->s, ATIF_STEP_ID, id, "step_id must be %lld, found %lld", (long long)(all->id < INT64_MAX ? all->id + 1 : all->id),
-				    (long long)n);
+			record_note(w->s, ATIF_STEP_ID, id, "step_id must be one more than %lld, found %lld",
+				    (long long)all->id, (long long)n);
 		all->id = n;
 	}
-	check_time(w, step, all);
+	atif_check_time(w, step, all);
 	check_newer(w, step, STR("is_copied_context"), 5);
 	check_newer(w, step, STR("llm_call_count"), 7);
 	check_content(w, step, STR("message"));
@@ -451,12 +459,12 @@ static void note_total(const struct walk *w, struct val v, const char *name, dou
 {
 	bool less = total < sum;
 
-	record_note(w->s, less ? ATIF_TOTAL_LESS : ATIF_TOTAL_MORE, v, "%s is %.*s, and the steps add up to %.17g", name,
-		    STR_ARG(val_raw(v)), sum);
+	record_note(w->s, less ? ATIF_TOTAL_LESS : ATIF_TOTAL_MORE, v, "%s is %.*s, and the steps add up to %.15g",
+		    name, STR_ARG(val_raw(v)), sum);
 }
 
-/* Figures are compared only where a step has one. Dollars are sums of fractions, and need not agree to the last digit. */
-static void check_totals(const struct walk *w, const struct steps *all)
+/* Figures are compared only where a step has one. Dollars are sums of fractions and agree but for the last digits. */
+static void atif_check_totals(const struct walk *w, const struct steps *all)
 {
 	struct val totals = val_get(w->root, STR("final_metrics")), count = val_get(totals, STR("total_steps"));
 	double total;
@@ -489,7 +497,8 @@ static void read_embedded(struct record_scan *s, struct val root, struct map *id
 		} else if (val_is(id, JSON_STRING)) {
 			map_add(ids, val_text(id, s->arena), &added);
 			if (!added)
-				record_note(s, ATIF_EMBEDDED, id, "an earlier embedded trajectory has this trajectory_id");
+				record_note(s, ATIF_EMBEDDED, id,
+					    "an earlier embedded trajectory has this trajectory_id");
 		}
 	}
 }
@@ -509,8 +518,8 @@ static size_t check_trajectory(const struct walk *w)
 	check_newer(w, w->root, STR("trajectory_id"), 7);
 	check_newer(w, w->root, STR("subagent_trajectories"), 7);
 	VALUES_EACH(step, steps)
-		check_step(w, step, &all);
-	check_totals(w, &all);
+		atif_check_step(w, step, &all);
+	atif_check_totals(w, &all);
 	return all.count;
 }
 
@@ -529,7 +538,7 @@ static void atif_check(struct record_scan *s, struct val root, void *fact)
 
 		w.own = i ? &own : &outer;
 		read_embedded(s, w.root, i ? &own : &outer);
-		w.version = read_version(s, w.root);
+		w.version = atif_read_version(s, w.root);
 		*(uint64_t *)fact += check_trajectory(&w);
 		VALUES_EACH(sub, val_get(w.root, STR("subagent_trajectories"))) {
 			if (!val_is(sub, JSON_OBJECT))

@@ -54,7 +54,8 @@ static int64_t days_before_year(unsigned year)
 /* The Monday of the first ISO week: that of the week with the fourth of January. */
 static int64_t first_monday(unsigned year)
 {
-	int64_t fourth = days_before_year(year) + 3, weekday = ((fourth + 3) % 7 + 7) % 7; /* 1970 began on a Thursday */
+	int64_t fourth = days_before_year(year) + 3;
+	int64_t weekday = ((fourth + 3) % 7 + 7) % 7; /* 1970 began on a Thursday */
 
 	return fourth - weekday;
 }

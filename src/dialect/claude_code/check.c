@@ -97,7 +97,7 @@ static void mark_message(struct record_scan *s, struct marks *m, struct val line
 }
 
 /* A line of a session has a uuid, or at least a sessionId; one of a stream spells it session_id. */
-static void mark_line(struct record_scan *s, struct marks *m, struct val line)
+static void claude_mark_line(struct record_scan *s, struct marks *m, struct val line)
 {
 	struct val type = val_get(line, STR("type")), id = val_get(line, STR("session_id"));
 
@@ -131,10 +131,10 @@ static void claude_code_check(struct record_scan *s, struct val root, void *fact
 		bool wrapped = (val_has(root, STR("direction")) || val_has(root, STR("dir"))) &&
 			       val_is(inner, JSON_OBJECT) && !val_has(root, STR("type"));
 
-		mark_line(s, fact, wrapped ? inner : root);
+		claude_mark_line(s, fact, wrapped ? inner : root);
 	}
 	VALUES_EACH(line, list)
-		mark_line(s, fact, line);
+		claude_mark_line(s, fact, line);
 }
 
 /* ---- the log ---- */
@@ -147,7 +147,7 @@ struct claude_fold {
 	bool has_session, said_session;
 	bool begun;  /* a line with a uuid came */
 	bool inside; /* the first of them follows one that is not here */
-	bool is_stream, has_end, said_limit;
+	bool is_stream, has_end;
 	int64_t time;
 	bool has_time;
 	int64_t turn; /* counts answers and prompts */
@@ -165,22 +165,6 @@ static void claude_code_begin(struct record_fold *f)
 	mark_types_init(&c->types, f->arena);
 }
 
-/* The item, or NULL after a finding (once) when there are too many of them. */
-static struct mark_item *claude_remember(struct record_fold *f, struct mark_ids *ids, const struct marks_walk *w,
-					 bool *added)
-{
-	struct claude_fold *c = f->state;
-	bool is_first;
-	struct mark_item *item = mark_ids_add(ids, w, added, &is_first);
-
-	if (is_first && !c->said_limit) {
-		c->said_limit = true;
-		marks_note(f, CLAUDE_LIMIT, w, "from here on new ids are not compared with those before: there are more than %zu",
-			   MARK_IDS_MAX);
-	}
-	return item;
-}
-
 /* The first line of the log may follow one that is elsewhere; `n` of what it waits for says so. */
 static void see_parent(struct record_fold *f, const struct marks_walk *w)
 {
@@ -190,7 +174,7 @@ static void see_parent(struct record_fold *f, const struct marks_walk *w)
 
 	if (c->lines.is_full || mark_ids_find(&c->lines, w->mark))
 		return;
-	item = claude_remember(f, &c->waiting, w, &added);
+	item = mark_ids_add(f, &c->waiting, w, CLAUDE_LIMIT, &added);
 	if (item && !c->begun)
 		item->n = c->inside = true;
 }
@@ -202,7 +186,7 @@ static void see_uuid(struct record_fold *f, const struct marks_walk *w)
 	bool added;
 
 	c->begun = true;
-	item = claude_remember(f, &c->lines, w, &added);
+	item = mark_ids_add(f, &c->lines, w, CLAUDE_LIMIT, &added);
 	if (item && !added)
 		marks_note(f, CLAUDE_TWICE, w, "line %llu has this uuid", (unsigned long long)item->at.line);
 	if (!waiting || !waiting->is_open)
@@ -251,7 +235,7 @@ static void see_answer(struct record_fold *f, const struct marks_walk *w)
 	c->answer = w->mark->id;
 	if (w->mark->n < 0 || c->is_stream)
 		return; /* streams repeat what was known when the answer began */
-	item = claude_remember(f, &c->answers, w, &added);
+	item = mark_ids_add(f, &c->answers, w, CLAUDE_LIMIT, &added);
 	if (!item)
 		return;
 	if (!added && (item->other != w->mark->other || w->mark->n < item->n))
@@ -265,7 +249,7 @@ static void see_call(struct record_fold *f, const struct marks_walk *w)
 {
 	struct claude_fold *c = f->state;
 	bool added;
-	struct mark_item *item = claude_remember(f, &c->calls, w, &added);
+	struct mark_item *item = mark_ids_add(f, &c->calls, w, CLAUDE_LIMIT, &added);
 
 	if (item && added)
 		item->n = c->turn;
@@ -351,7 +335,8 @@ static void finish_calls(struct record_fold *f)
 		marks_note_late(f, CLAUDE_STOPPED, last->at, "the log ends before the result of %s",
 				count > 1 ? "these calls" : "this call");
 	else if (c->is_stream && !c->has_end)
-		record_fold_note(f, CLAUDE_STOPPED, NULL, 0, 0, STR(""), "the stream ends without a line of the type result");
+		record_fold_note(f, CLAUDE_STOPPED, NULL, 0, 0, STR(""),
+				 "the stream ends without a line of the type result");
 	f->tally->interrupted = last || (c->is_stream && !c->has_end);
 }
 
@@ -364,7 +349,8 @@ static void claude_code_finish(struct record_fold *f)
 		const struct mark_item *item = &c->waiting.items[i];
 
 		if (item->is_open && item->n)
-			marks_note_late(f, CLAUDE_INSIDE, item->at, "the first line follows one that is not in this log");
+			marks_note_late(f, CLAUDE_INSIDE, item->at,
+					"the first line follows one that is not in this log");
 		else if (item->is_open)
 			marks_note_late(f, CLAUDE_LOST, item->at,
 					"this line follows one that is not in the log: parentUuid names no line");

@@ -21,7 +21,7 @@ struct codex_fold {
 	struct hash meta, before; /* the thread's id; the line before */
 	bool begun, has_meta, has_origin;
 	bool inside; /* the log begins in the middle: what came before is elsewhere */
-	bool has_ordinal, said_none, said_limit, said_meta;
+	bool has_ordinal, said_none, said_meta;
 	int64_t next; /* ordinal */
 	struct codex_gap gaps[GAPS];
 	size_t gap_count;
@@ -149,7 +149,8 @@ static void finish_gaps(struct record_fold *f)
 			marks_note_late(f, CODEX_ORDINAL_GAP, g->at, "ordinal %lld is missing before this line",
 					(long long)g->from);
 		else
-			marks_note_late(f, CODEX_ORDINAL_GAP, g->at, "ordinals %lld to %lld are missing before this line",
+			marks_note_late(f, CODEX_ORDINAL_GAP, g->at,
+					"ordinals %lld to %lld are missing before this line",
 					(long long)g->from, (long long)g->to);
 	}
 }
@@ -180,7 +181,7 @@ static void see_tokens(struct record_fold *f, const struct marks_walk *w)
 	c->has_tokens = true;
 }
 
-static void see_line(struct record_fold *f, const struct marks_walk *w)
+static void codex_see_line(struct record_fold *f, const struct marks_walk *w)
 {
 	struct codex_fold *c = f->state;
 
@@ -191,32 +192,18 @@ static void see_line(struct record_fold *f, const struct marks_walk *w)
 
 /* ---- calls and turns ---- */
 
-static struct mark_item *codex_remember(struct record_fold *f, struct mark_ids *ids, const struct marks_walk *w,
-					bool *added)
-{
-	struct codex_fold *c = f->state;
-	bool is_first;
-	struct mark_item *item = mark_ids_add(ids, w, added, &is_first);
-
-	if (is_first && !c->said_limit) {
-		c->said_limit = true;
-		marks_note(f, CODEX_LIMIT, w, "from here on new ids are not compared with those before: there are more than %zu",
-			   MARK_IDS_MAX);
-	}
-	return item;
-}
-
 /* Of `exec --json` ids begin anew with each turn, and an item may be told complete that was never told begun. */
 static void codex_see_call(struct record_fold *f, const struct marks_walk *w)
 {
 	struct codex_fold *c = f->state;
 	bool added;
-	struct mark_item *item = codex_remember(f, &c->calls, w, &added);
+	struct mark_item *item = mark_ids_add(f, &c->calls, w, CODEX_LIMIT, &added);
 
 	if (!item)
 		return;
 	if (!added && !c->is_exec)
-		marks_note(f, CODEX_CALL_TWICE, w, "line %llu has a call with this id", (unsigned long long)item->at.line);
+		marks_note(f, CODEX_CALL_TWICE, w, "line %llu has a call with this id",
+			   (unsigned long long)item->at.line);
 	if (!added && c->is_exec)
 		*item = (struct mark_item){ .at = marks_place(w), .is_open = true };
 	item->n = c->turn;
@@ -238,7 +225,7 @@ static void see_turn(struct record_fold *f, const struct marks_walk *w)
 {
 	struct codex_fold *c = f->state;
 	bool added;
-	struct mark_item *item = codex_remember(f, &c->turns, w, &added);
+	struct mark_item *item = mark_ids_add(f, &c->turns, w, CODEX_LIMIT, &added);
 
 	c->turn++;
 	if (!item)
@@ -304,13 +291,15 @@ static void codex_finish_calls(struct record_fold *f)
 
 static void codex_see(struct record_fold *f, const struct marks_walk *w)
 {
-	static void (*const see[])(struct record_fold *f, const struct marks_walk *w) = {
-		[CODEX_MARK_FIRST] = see_first,     [CODEX_MARK_META] = see_meta,
-		[CODEX_MARK_ORDINAL] = see_ordinal, [CODEX_MARK_NO_ORDINAL] = see_no_ordinal,
-		[CODEX_MARK_TIME] = codex_see_time, [CODEX_MARK_TOKENS] = see_tokens,
-		[CODEX_MARK_LINE] = see_line,       [CODEX_MARK_CALL] = codex_see_call,
-		[CODEX_MARK_OUTPUT] = codex_see_output, [CODEX_MARK_TURN] = see_turn,
-		[CODEX_MARK_TURN_END] = see_turn_end,
+	static const struct {
+		void (*see)(struct record_fold *f, const struct marks_walk *w);
+	} rows[] = {
+		[CODEX_MARK_FIRST] = { see_first },         [CODEX_MARK_META] = { see_meta },
+		[CODEX_MARK_ORDINAL] = { see_ordinal },     [CODEX_MARK_NO_ORDINAL] = { see_no_ordinal },
+		[CODEX_MARK_TIME] = { codex_see_time },     [CODEX_MARK_TOKENS] = { see_tokens },
+		[CODEX_MARK_LINE] = { codex_see_line },     [CODEX_MARK_CALL] = { codex_see_call },
+		[CODEX_MARK_OUTPUT] = { codex_see_output }, [CODEX_MARK_TURN] = { see_turn },
+		[CODEX_MARK_TURN_END] = { see_turn_end },
 	};
 	struct codex_fold *c = f->state;
 
@@ -328,7 +317,7 @@ static void codex_see(struct record_fold *f, const struct marks_walk *w)
 		mark_types_add(&c->types, f->arena, w);
 		break;
 	default:
-		see[w->mark->kind](f, w);
+		rows[w->mark->kind].see(f, w);
 		break;
 	}
 }

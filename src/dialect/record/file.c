@@ -17,7 +17,10 @@ static void *record_file_scanner_open(const struct dialect *d, const struct chec
 	t->dialect = d;
 	t->options = *o;
 	/* half a surrogate pair is JSON, and it is for canonical forms to refuse it */
-	t->parser = json_parser_open((struct json_options){ .allow_lone = true, .allow_duplicates = d->record->is_log });
+	t->parser = json_parser_open((struct json_options){
+		.allow_lone = true,
+		.allow_duplicates = d->record->is_log,
+	});
 	arena_init(&t->arena);
 	t->own = mem_alloc(d->record->own_size + 1);
 	memset(t->own, 0, d->record->own_size);
@@ -147,7 +150,8 @@ static bool record_file_scan_glued(struct record_scan *s, const struct json_issu
 		}
 	}
 	s->text = line;
-	record_note_at(s, s->format->on_glued, first->offset, 1, STR(""), "another value begins here; a line end is lost");
+	record_note_at(s, s->format->on_glued, first->offset, 1, STR(""),
+		       "another value begins here; a line end is lost");
 	return true;
 }
 

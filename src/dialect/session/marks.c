@@ -118,15 +118,18 @@ struct mark_item *mark_ids_find(const struct mark_ids *ids, const struct mark *m
 	return at ? &ids->items[*at] : NULL;
 }
 
-struct mark_item *mark_ids_add(struct mark_ids *ids, const struct marks_walk *w, bool *added, bool *is_first)
+struct mark_item *mark_ids_add(struct record_fold *f, struct mark_ids *ids, const struct marks_walk *w,
+			       unsigned on_full, bool *added)
 {
 	struct mark_item *found = mark_ids_find(ids, w->mark);
 
-	*added = *is_first = false;
+	*added = false;
 	if (found)
 		return found;
 	if (ids->count >= MARK_IDS_MAX) {
-		*is_first = !ids->is_full;
+		if (!ids->is_full)
+			marks_note(f, on_full, w, "from here on new ids are not remembered: there are more than %zu",
+				   MARK_IDS_MAX);
 		ids->is_full = true;
 		return NULL;
 	}

@@ -30,7 +30,7 @@ struct marks {
 /* A new mark about a value, VAL_NONE for the record as a whole. It is good until the next one. */
 struct mark *marks_add(struct record_scan *s, struct marks *m, uint8_t kind, struct val about);
 
-/* The same with the digest of the value's text. NULL when the value is no string, or an empty one: then no mark is made. */
+/* The same with the digest of the value's text. NULL, and no mark, when the value is no string or an empty one. */
 struct mark *marks_add_id(struct record_scan *s, struct marks *m, uint8_t kind, struct val v);
 
 /* The same with a number of milliseconds, from an RFC 3339 time; without one no mark is made. */
@@ -89,10 +89,11 @@ void mark_ids_init(struct mark_ids *ids, struct arena *a);
 struct mark_item *mark_ids_find(const struct mark_ids *ids, const struct mark *m);
 
 /*
- * The item of an id, added and open when it is new (*added). NULL when there is no room: ids->is_full is true from then
- * on, and *is_first tells that it became so now. Valid until one is added.
+ * The item of the id at hand, added and open when it is new (*added). NULL when there is no room: then ids->is_full is
+ * true from then on, and there is a finding of the rule `on_full`, once. Valid until one is added.
  */
-struct mark_item *mark_ids_add(struct mark_ids *ids, const struct marks_walk *w, bool *added, bool *is_first);
+struct mark_item *mark_ids_add(struct record_fold *f, struct mark_ids *ids, const struct marks_walk *w,
+			       unsigned on_full, bool *added);
 
 /* ---- types of lines that nobody knows ---- */
 
