@@ -131,7 +131,7 @@ static void note_unknown(struct checking *c)
 	const struct rule *r = &validate_rules[p->bytes && p->text != TEXT_BLANK ? V_FORMAT : V_EMPTY];
 	struct finding f = { .code = r->code, .severity = r->severity, .message = str_from(r->sentence) };
 
-	if (p->bytes && p->looks_like && p->converts)
+	if (p->bytes && p->looks_like && p->reads)
 		f.message = arena_printf(&c->arena, "this looks like %s; 'trackway convert' reads it", p->looks_like);
 	else if (p->bytes && p->looks_like)
 		f.message = arena_printf(&c->arena, "this looks like %s, which has no rules here", p->looks_like);
@@ -177,7 +177,7 @@ static void choose_format(struct checking *c, const struct checking_result *r)
 	size_t i;
 
 	c->input.looks_like = r->looks.like;
-	c->input.converts = r->looks.best && r->looks.best->read;
+	c->input.reads = r->looks.best && r->looks.best->read ? r->looks.best : NULL;
 	c->input.text = r->text;
 	c->input.dialect = r->dialect;
 	if (!r->dialect)

@@ -26,7 +26,7 @@ struct validate_input {
 	struct str name;
 	const struct dialect *dialect; /* NULL: none that we know */
 	const char *looks_like;        /* then: what it may be instead, or NULL */
-	bool converts;                 /* then: `trackway convert` reads it */
+	const struct dialect *reads;   /* then: the format it is in, which has no rules but can be converted; or NULL */
 	enum validate_text_kind text;  /* then, too */
 	struct check_tally tally;
 	uint64_t bytes;

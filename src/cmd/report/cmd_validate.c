@@ -238,6 +238,7 @@ static const struct example examples[] = {
 	{ "trackway validate . -v", "everything in a directory; -v names what was skipped" },
 	{ "trackway validate ledger/", "is everything in a ledger as it was sealed?" },
 	{ "trackway validate runs/", "is each run complete and valid?" },
+	{ "trackway validate session.jsonl", "did the log that an agent left lose anything?" },
 	{ "cat run.jsonl | trackway validate -", "what another program writes" },
 	{ "trackway validate run.jsonl agent-trace.jsonl --json=path,verdict", "one fact of each file, for a script" },
 	{ "trackway validate agent-trace.jsonl --report sarif -o findings.sarif", "for a code scanning service" },
@@ -261,6 +262,10 @@ const struct command validate_command = {
 		"Every finding has a code: 'trackway explain CODE' says what it means. An error makes a file "
 		"invalid and the exit status 1. Warnings and notes do not. A file that cannot be read makes it 3; "
 		"the others are still checked. No finding shows a secret: what resembles one is masked.\n\n"
+		"Session logs of Claude Code and Codex are checked for what is lost: torn lines, gaps in the chain of "
+		"lines or in their ordinals, calls without a result. ATIF is held against the members that Harbor "
+		"knows. A log in a format without rules is neither valid nor invalid: it is counted by format, and the "
+		"exit status is 3 when nothing else was there to check.\n\n"
 		"-q lists only what makes a file invalid: errors, and warnings with --warnings-as-errors; and no "
 		"summary. --limit, --all and -q change what is listed, never what is counted.\n\n"
 		"With --as json or jsonl only JSON itself is checked (RFC 8259).",

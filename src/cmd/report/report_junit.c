@@ -127,12 +127,13 @@ void report_junit_add_error(struct report_junit *j, struct str path, struct str 
 	end_case(j);
 }
 
-void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like)
+void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like, bool known)
 {
 	j->skipped++;
 	begin_case(j, path);
-	buf_printf(&j->cases, "      <skipped message=\"of no known format%s%s\"/>\n",
-		   looks_like ? "; it looks like " : "", looks_like ? looks_like : "");
+	buf_printf(&j->cases, "      <skipped message=\"of %s%s%s\"/>\n",
+		   known ? "a format without rules" : "no known format", looks_like ? "; it looks like " : "",
+		   looks_like ? looks_like : "");
 	end_case(j);
 }
 

@@ -26,8 +26,9 @@ void report_junit_add(struct report_junit *j, const struct report *r, struct str
 /* A file that could not be read: an error of the test, not a failure. */
 void report_junit_add_error(struct report_junit *j, struct str path, struct str why);
 
-/* A file of no known format, met in a directory. */
-void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like);
+/* A file that was not checked; looks_like NULL when nobody knows what it is. `known`: its format has no rules. */
+void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like,
+			      bool known);
 
 /* Adds the whole document, with the counts in its head. Frees nothing. */
 void report_junit_end(const struct report_junit *j, struct buf *out);

@@ -267,7 +267,7 @@ static void write_left(struct report_sarif *s)
 static void write_skipped(struct report_sarif *s)
 {
 	write_note(s, "note",
-		   arena_printf(s->arena, "%llu file%s of no known format skipped: %.*s%s",
+		   arena_printf(s->arena, "%llu file%s in no format that has rules skipped: %.*s%s",
 				(unsigned long long)s->skipped, s->skipped == 1 ? "" : "s", STR_ARG(buf_str(&s->names)),
 				s->skipped > NAMES ? " and more" : ""),
 		   STR(""));

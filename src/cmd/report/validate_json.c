@@ -74,6 +74,17 @@ void validate_json_end(struct validate_output *o)
 		json_put_u64(&o->writer, members[i].name, members[i].count);
 	json_write_end_array(&o->skipped_writer);
 	json_put_raw(&o->writer, "skipped_files", buf_str(&o->skipped_files));
+	json_put_u64(&o->writer, "unchecked", c->logs);
+	json_put_array(&o->writer, "unchecked_formats");
+	for (size_t i = 0; dialects[i]; i++) {
+		if (c->logs_of[i] == 0)
+			continue;
+		json_write_begin_object(&o->writer);
+		json_put_word(&o->writer, "format", dialects[i]->name);
+		json_put_u64(&o->writer, "files", c->logs_of[i]);
+		json_write_end_object(&o->writer);
+	}
+	json_write_end_array(&o->writer);
 	field_end_document(&o->writer);
 }
 
@@ -84,5 +95,16 @@ void validate_json_add_skipped(struct validate_output *o, const struct validate_
 	json_write_begin_object(w);
 	json_put_text(w, "path", part->name);
 	json_put_word(w, "looks_like", part->looks_like);
+	json_put_word(w, "format", part->reads ? part->reads->name : NULL);
 	json_write_end_object(w);
+}
+
+void validate_json_add_unchecked(struct validate_output *o, const struct validate_input *part)
+{
+	struct findings none = { .errors = 0 };
+	struct validate_input told = *part;
+
+	told.findings = &none; /* what it was found to be is in its format */
+	told.dialect = part->reads;
+	validate_json_add(o, &told, "unchecked");
 }

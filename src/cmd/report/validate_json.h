@@ -19,4 +19,7 @@ void validate_json_add_skipped(struct validate_output *o, const struct validate_
 /* Ends the document in o->text with the totals of all files and the list of those that were skipped. */
 void validate_json_end(struct validate_output *o);
 
+/* Reports a named log in a format without rules: its verdict is "unchecked". */
+void validate_json_add_unchecked(struct validate_output *o, const struct validate_input *part);
+
 #endif

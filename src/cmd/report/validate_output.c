@@ -133,9 +133,17 @@ static bool has_usual_name(struct str name)
 	return false;
 }
 
+/* A log in a format that has no rules: there is nothing to hold against it. */
+static bool is_only_read(const struct validate_input *part)
+{
+	return !part->dialect && !part->failure && part->reads;
+}
+
 /* Whether the file is skipped: JSON of no known format that nobody named and whose name promises nothing. */
 static bool is_of_another_kind(const struct validate_output *o, const struct validate_input *part)
 {
+	if (is_only_read(part))
+		return true;
 	if (part->dialect || part->failure || part->text != TEXT_JSON || validate_output_is_named(o, part->name))
 		return false;
 	return !has_usual_name(part->name);
@@ -144,20 +152,28 @@ static bool is_of_another_kind(const struct validate_output *o, const struct val
 static void print_skipped(struct validate_output *o, const struct validate_input *part)
 {
 	progress_erase(&o->progress);
-	inputs_say("skipped %.*s%s%s", STR_ARG(part->name), part->looks_like ? ": it looks like " : "",
-		   part->looks_like ? part->looks_like : "");
+	inputs_say("skipped %.*s%s%s%s", STR_ARG(part->name), part->looks_like ? ": it looks like " : "",
+		   part->looks_like ? part->looks_like : "", is_only_read(part) ? ", which has no rules" : "");
 }
 
 /* JSON, SARIF and JUnit list what was skipped, the others count it; -v names the first NAMED_SKIPPED, -vv all. */
 static void validate_output_skip(struct validate_output *o, const struct validate_input *part)
 {
+	bool named = validate_output_is_named(o, part->name);
+
 	o->counts.skipped++;
-	if (o->form == VALIDATE_JSON)
+	if (is_only_read(part)) {
+		o->counts.logs++;
+		o->counts.logs_of[dialect_number(part->reads)]++;
+	}
+	if (o->form == VALIDATE_JSON && named)
+		validate_json_add_unchecked(o, part);
+	else if (o->form == VALIDATE_JSON)
 		validate_json_add_skipped(o, part);
 	else if (o->form == VALIDATE_SARIF)
 		report_sarif_add_skipped(&o->sarif, part->name);
 	else if (o->form == VALIDATE_JUNIT)
-		report_junit_add_skipped(&o->junit, part->name, part->looks_like);
+		report_junit_add_skipped(&o->junit, part->name, part->looks_like, is_only_read(part));
 	if (o->frame->verbose > 1 || (o->frame->verbose && o->counts.skipped <= NAMED_SKIPPED))
 		print_skipped(o, part);
 }
@@ -405,7 +421,7 @@ static void end_text(struct validate_output *o)
 		buf_add_str(&o->text, buf_str(&o->alone));
 	else if (o->counts.files)
 		validate_text_add_all(&o->text, &o->counts, clock_mono_ns() - o->began_ns);
-	if (o->counts.files == 1)
+	if (o->counts.files < 2)
 		validate_text_add_skipped(&o->text, &o->counts);
 	if (o->code)
 		buf_printf(&o->text, "'trackway explain %s' says more about a code\n", o->code);
@@ -474,8 +490,8 @@ static int validate_output_conclude(const struct validate_output *o)
 	if (c->unread)
 		return EXIT_CANNOT;
 	if (c->files == 0 && c->skipped) {
-		err_set(&err, ERR_DATA, "nothing to check: no file has a known format (%llu skipped)%s",
-			(unsigned long long)c->skipped,
+		err_set(&err, ERR_DATA, "nothing to check: no file has a %s (%llu skipped)%s",
+			c->logs ? "format with rules" : "known format", (unsigned long long)c->skipped,
 			ERR_HELP "'trackway formats' lists the formats; --as FORMAT sets one");
 		inputs_print_failure(o->frame, &err);
 		return EXIT_CANNOT;

@@ -27,6 +27,8 @@ struct validate_counts {
 	/* skipped are not among files; interrupted are valid */
 	uint64_t files, valid, invalid, unread, skipped, interrupted;
 	uint64_t errors, warnings, infos;
+	uint64_t logs; /* among skipped: in formats without rules, which can be converted; */
+	uint64_t logs_of[CHECKING_FORMATS]; /* of each format, by its number */
 };
 
 struct validate_output {
@@ -78,7 +80,8 @@ void validate_output_init(struct validate_output *o);
 
 /*
  * Reports one file: counts it, and prints or keeps what its form says. A failure is printed on standard error as well.
- * A file of no known format that nobody named is skipped, and named with -v. `part` may go afterwards.
+ * A file of no known format that nobody named is skipped, and named with -v. So is a log in a format without rules,
+ * named or not: it is neither valid nor invalid. `part` may go afterwards.
  */
 void validate_output_add(struct validate_output *o, const struct validate_input *part);
 

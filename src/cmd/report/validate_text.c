@@ -98,8 +98,15 @@ void validate_text_add_all(struct buf *out, const struct validate_counts *c, uin
 
 void validate_text_add_skipped(struct buf *out, const struct validate_counts *c)
 {
-	if (c->skipped == 0)
+	uint64_t others = c->skipped - c->logs;
+
+	for (size_t i = 0; dialects[i]; i++)
+		if (c->logs_of[i])
+			buf_printf(out, "%llu %s log%s: validate has no rules for %s; 'trackway convert' reads %s\n",
+				   (unsigned long long)c->logs_of[i], dialects[i]->name, c->logs_of[i] == 1 ? "" : "s",
+				   c->logs_of[i] == 1 ? "it" : "them", c->logs_of[i] == 1 ? "it" : "them");
+	if (others == 0)
 		return;
-	amounts_add_things(out, c->skipped, "file");
-	buf_printf(out, " of %s skipped\n", c->skipped == 1 ? "another kind" : "other kinds");
+	amounts_add_things(out, others, "file");
+	buf_printf(out, " of %s skipped\n", others == 1 ? "another kind" : "other kinds");
 }

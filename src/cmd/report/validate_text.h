@@ -16,7 +16,7 @@ void validate_text_add_one(struct buf *out, const struct validate_input *part);
 /* Adds "12 files: 10 valid, 2 invalid; 3 errors, 1 warning (41 ms)" and the line of validate_text_add_skipped. */
 void validate_text_add_all(struct buf *out, const struct validate_counts *c, uint64_t spent_ns);
 
-/* "3 files of other kinds skipped", if there are any. */
+/* "12 gemini logs: validate has no rules for them; ..." and "3 files of other kinds skipped", if there are any. */
 void validate_text_add_skipped(struct buf *out, const struct validate_counts *c);
 
 #endif

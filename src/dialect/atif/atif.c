@@ -3,7 +3,9 @@
  * everything that needs an order is done here: which steps are one answer of the model, which result belongs to
  * which call, which sub-agent to which result. What ext holds is what write.c needs to give each field back.
  */
+#include "dialect/atif/check.h"
 #include "dialect/atif/read_private.h"
+#include "dialect/atif/rules.h"
 #include "dialect/formats.h"
 #include "model/assemble.h"
 #include "model/words.h"
@@ -783,12 +785,14 @@ static const struct read_ops read_atif = {
 
 const struct dialect atif_dialect = {
 	.name = "atif",
-	.title = "ATIF, the agent trajectory interchange format, 1.0 to 1.7",
+	.title = "ATIF, the agent trajectory interchange format, 1.0 to 1.8",
 	.file = "trajectory.json",
 	.unit = "step",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = dialect_no_rules,
+	.rules = atif_rules,
 	.fits = atif_fits,
+	.mark = "\"ATIF-v",
+	DIALECT_RECORDS(atif_format, atif_roots),
 	.read = &read_atif,
 	.write = &atif_write,
 };

@@ -4,6 +4,8 @@
  */
 #include "dialect/claude_code/claude_code.h"
 
+#include "dialect/claude_code/check.h"
+#include "dialect/claude_code/rules.h"
 #include "dialect/formats.h"
 #include "dialect/record/field.h"
 
@@ -127,7 +129,8 @@ const struct dialect claude_code_dialect = {
 	.file = "session.jsonl",
 	.unit = "line",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = dialect_no_rules,
+	.rules = claude_code_rules,
 	.fits = claude_code_fits,
+	DIALECT_RECORDS(claude_code_format, NULL),
 	.read = &read_claude_code,
 };

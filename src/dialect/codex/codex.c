@@ -1,6 +1,8 @@
 /* The dialect of Codex: it tells rollout lines from those of `codex exec --json` and gives each to its own reader. */
+#include "dialect/codex/check.h"
 #include "dialect/codex/fold.h"
 #include "dialect/codex/private.h"
+#include "dialect/codex/rules.h"
 #include "dialect/formats.h"
 #include "dialect/reading/reading.h"
 
@@ -64,7 +66,8 @@ const struct dialect codex_dialect = {
 	.file = "rollout.jsonl",
 	.unit = "line",
 	.forms = DIALECT_LINES | DIALECT_DOCUMENT,
-	.rules = dialect_no_rules,
+	.rules = codex_rules,
 	.fits = codex_fits,
+	DIALECT_RECORDS(codex_format, NULL),
 	.read = &read_codex,
 };

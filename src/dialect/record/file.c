@@ -17,7 +17,10 @@ static void *record_file_scanner_open(const struct dialect *d, const struct chec
 	t->dialect = d;
 	t->options = *o;
 	/* half a surrogate pair is JSON, and it is for canonical forms to refuse it */
-	t->parser = json_parser_open((struct json_options){ .allow_lone = true });
+	t->parser = json_parser_open((struct json_options){
+		.allow_lone = true,
+		.allow_duplicates = d->record->is_log,
+	});
 	arena_init(&t->arena);
 	t->own = mem_alloc(d->record->own_size + 1);
 	memset(t->own, 0, d->record->own_size);
@@ -29,8 +32,10 @@ static void record_file_scanner_close(void *scanner)
 	struct record_scanner *t = scanner;
 
 	json_parser_close(t->parser);
+	json_parser_close(t->spare);
 	arena_free(&t->arena);
 	buf_free(&t->later);
+	buf_free(&t->glued);
 	record_secret_free(t);
 	mem_free(t->own);
 	mem_free(t);
@@ -95,6 +100,61 @@ static void record_file_scan_bad(struct record_scan *s, bool ended, struct json_
 		record_note_json(s, issue);
 }
 
+#define GLUED 16 /* values of one line that are looked at */
+
+/* One of several values of a line. What is kept of it points at the line itself: the copy is used again. */
+static void scan_part(struct record_scan *s, struct val v, struct str line)
+{
+	struct buf *places = &s->out->places;
+	size_t before = places->n;
+
+	s->out->records++;
+	scan_value(s, v);
+	record_search(s);
+	if (places->n > before)
+		((struct record_place *)(void *)(places->p + before))->text = line;
+}
+
+/*
+ * A writer lost the end of a line, so that the next value stands behind it. Each value is read from a copy of the line
+ * in which everything else is blank: its places are those of the line. False when the line does not begin with a value.
+ */
+static bool record_file_scan_glued(struct record_scan *s, const struct json_issue *first)
+{
+	struct record_scanner *t = s->tools;
+	struct str line = s->text;
+	size_t from = 0, to = first->offset;
+
+	if (!s->format->is_log || first->code != JSON_E_TRAILING)
+		return false;
+	if (!t->spare)
+		t->spare = json_parser_open((struct json_options){ .allow_lone = true, .allow_duplicates = true });
+	buf_clear(&t->glued);
+	buf_reserve(&t->glued, line.n + JSON_PAD);
+	for (size_t i = 0; i < GLUED && from < line.n; i++) {
+		struct json_issue issue = { .code = JSON_E_TRAILING };
+		struct val v;
+
+		memset(t->glued.p, ' ', line.n);
+		memset(t->glued.p + line.n, 0, JSON_PAD);
+		memcpy(t->glued.p + from, line.p + from, to - from);
+		s->text = str_of(t->glued.p, line.n);
+		if (json_parse(t->spare, s->text, &v, &issue)) {
+			scan_part(s, v, line);
+			from = to;
+			to = line.n;
+		} else if (issue.code == JSON_E_TRAILING && issue.offset > from) {
+			to = issue.offset; /* a third one; this one comes again, alone */
+		} else {
+			break;
+		}
+	}
+	s->text = line;
+	record_note_at(s, s->format->on_glued, first->offset, 1, STR(""),
+		       "another value begins here; a line end is lost");
+	return true;
+}
+
 /* Lines that are no JSON are findings; the next line is read all the same. */
 static void record_file_scan_lines(struct record_scan *s, const struct check_chunk *in)
 {
@@ -113,7 +173,8 @@ static void record_file_scan_lines(struct record_scan *s, const struct check_chu
 			scan_value(s, line.value);
 		} else if (kind == JSON_LINE_BAD) {
 			issue.offset -= line.offset;
-			record_file_scan_bad(s, line.ended, &issue);
+			if (!record_file_scan_glued(s, &issue))
+				record_file_scan_bad(s, line.ended, &issue);
 		} else if (s->format->on_blank != RECORD_NO_RULE) {
 			record_note_at(s, s->format->on_blank, 0, 0, STR(""), "the line is empty");
 		}

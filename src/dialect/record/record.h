@@ -38,8 +38,10 @@ struct record_format {
 	uint16_t on_missing, on_type, on_unknown; /* a member */
 	uint16_t on_blank;  /* line; RECORD_NO_RULE where blank lines mean nothing */
 	uint16_t on_torn;   /* the last line breaks off; RECORD_NO_RULE for on_syntax */
+	uint16_t on_glued;  /* of a log: several values on one line, which are checked all the same; see is_log */
 	uint16_t on_empty;  /* no record at all */
 	uint16_t on_secret; /* a string that resembles a key; RECORD_NO_RULE: only when the options ask */
+	bool is_log; /* others write it: a name may occur twice, on_duplicate is not used, and on_glued is */
 	bool strict_wants_optional; /* in the strict mode FIELD_OPTIONAL is required and unknown names are findings */
 	size_t fact_size;
 	size_t own_size; /* of what one thread's scanner remembers from record to record; zero at first */

@@ -40,6 +40,8 @@ struct record_scanner {
 	const struct dialect *dialect;
 	struct check_options options;
 	struct json_parser *parser;
+	struct json_parser *spare; /* for values that share a line; opened when needed, */
+	struct buf glued;          /* and the line they are read from */
 	struct arena arena; /* of the record at hand */
 	struct buf later;   /* values whose insides are still to be checked */
 	uint32_t epoch;     /* of the parser's shapes when the layouts were made */

@@ -6,7 +6,7 @@ const struct rule validate_rules[V_RULES + 1] = {
 		"name the format", "trackway help formats",
 		.scope = RULE_FILE,
 		.why = "formats are recognised by their content, and nothing in the first lines is known",
-		.example = "a text file, or a vendor's own log" },
+		.example = "a text file, or a log that nobody here knows" },
 	[V_EMPTY] = { "V002", SEV_ERROR, "the file is empty",
 		"check that whatever wrote it could write, or name the format",
 		"trackway help formats", .scope = RULE_FILE,

@@ -1,5 +1,6 @@
 """Runs the sets of this directory and adds up. Called by run."""
 
+import fsck
 import harness
 import ids
 import json_text
@@ -19,6 +20,7 @@ SETS = {
     "naughty": naughty.run,
     "logs": logs.run,
     "vendors": vendors.run,
+    "fsck": fsck.run,
 }
 
 harness.main(SETS)
