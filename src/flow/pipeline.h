@@ -19,7 +19,7 @@ struct convert_sink {
 	bool (*close)(void *context, struct err *err); /* only per run */
 	/* Instead of all these, when no format is to be written: finished events, each for the call. */
 	bool (*event)(void *context, const struct event *e, struct err *err);
-	/* Beside all these, may be NULL: every finished event, before it is written; of `as_read` each as it is read. */
+	/* Beside all these, may be NULL: every finished event before it is written; of `as_read` each as it is read. */
 	void (*seen)(void *context, const struct event *e);
 	void (*begin)(void *context, const struct dialect *from); /* before the first of a source; may be NULL */
 	void *context;
