@@ -44,8 +44,9 @@ bool export_jsonl(const struct export_options *o, struct export_sum *sum, struct
 /*
  * <experiment>/<trial>.json, and beside it _artifacts/<trial>/<name> and _reviews/<trial>/<review>.json; the diagnostic
  * log below _diagnostic. The files of a run that are stored are in _/_artifacts/<run_id>. The bytes are those that
- * were sealed. The paths in records are there too, seen from the top and from _diagnostic: artifacts/<experiment>/<trial> is a link to where the artifacts stand. False with *err, and
- * nothing there (see sink/export/dir.h), when the directory cannot be made or is not empty, or as export_walk does.
+ * were sealed. The paths in records are there too, seen from the top and from _diagnostic:
+ * artifacts/<experiment>/<trial> is a link to where the artifacts stand. False with *err, and nothing there (see
+ * sink/export/dir.h), when the directory cannot be made or is not empty, or as export_walk does.
  */
 bool export_tree(const struct export_options *o, struct export_sum *sum, struct err *err);
 

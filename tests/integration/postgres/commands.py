@@ -54,7 +54,28 @@ def run(suite):
     proofs(suite, trackway, home)
     export(suite, trackway, server, database, home)
     edited(suite, trackway, server, database, whole)
+    runs(suite, trackway, server, database, whole)
     suite.one("nobody shows the password", not any(PASSWORD in s for s in said), [s for s in said if PASSWORD in s][:1])
+
+
+def runs(suite, trackway, server, database, whole):
+    bench = os.path.join(os.path.dirname(__file__), "..", "..", "data", "bench", "run")
+    server.ask(database, "CREATE OR REPLACE FUNCTION ledger.version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 2'")
+    status, out, err = trackway("ledger", "add", bench)
+    suite.one("a schema without runs says what to do", status == 3 and "upgrade" in err, out + err)
+    server.ask(database, "CREATE OR REPLACE FUNCTION ledger.version() RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT 3'")
+    status, first, err = trackway("ledger", "add", bench)
+    suite.one("a benchmark is sealed", status == 0 and first.endswith(" small\n"), first + err)
+    status, again, err = trackway("ledger", "add", bench)
+    suite.one("once", status == 0 and again == first and "already there" in err, again + err)
+    status, out, err = whole()
+    suite.one("and is whole", status == 0 and "1 benchmark" in out, out + err)
+    status, out, err = trackway("ledger", "list", "--kind", "bench", "--json")
+    suite.one("with its figures", status == 0 and '"tokens_in":168' in out, out + err)
+    status, out, err = trackway("ledger", "erase", "small", "--reason", "asked for", "--force")
+    suite.one("its bytes can be erased", status == 0 and "erased 9 objects" in err, out + err)
+    status, out, err = whole()
+    suite.one("and it stays whole", status == 0 and " erased" in out, out + err)
 
 
 def proofs(suite, trackway, home):
