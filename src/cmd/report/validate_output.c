@@ -421,7 +421,7 @@ static void end_text(struct validate_output *o)
 		buf_add_str(&o->text, buf_str(&o->alone));
 	else if (o->counts.files)
 		validate_text_add_all(&o->text, &o->counts, clock_mono_ns() - o->began_ns);
-	if (o->counts.files < 2)
+	if (o->counts.files == 1 || (o->counts.files == 0 && o->counts.logs))
 		validate_text_add_skipped(&o->text, &o->counts);
 	if (o->code)
 		buf_printf(&o->text, "'trackway explain %s' says more about a code\n", o->code);

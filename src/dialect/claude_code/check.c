@@ -141,7 +141,7 @@ static void claude_code_check(struct record_scan *s, struct val root, void *fact
 
 /* `waiting`: lines that have not come yet, by the place of the first that follows them. */
 struct claude_fold {
-	struct mark_ids lines, waiting, calls, answers;
+	struct mark_ids lines, waiting, calls;
 	struct mark_types types;
 	struct hash session;
 	bool has_session, said_session;
@@ -152,6 +152,7 @@ struct claude_fold {
 	bool has_time;
 	int64_t turn; /* counts answers and prompts */
 	struct hash answer;
+	struct mark_item usage; /* of the answer; open when it is known */
 };
 
 static void claude_code_begin(struct record_fold *f)
@@ -161,7 +162,6 @@ static void claude_code_begin(struct record_fold *f)
 	mark_ids_init(&c->lines, f->arena);
 	mark_ids_init(&c->waiting, f->arena);
 	mark_ids_init(&c->calls, f->arena);
-	mark_ids_init(&c->answers, f->arena);
 	mark_types_init(&c->types, f->arena);
 }
 
@@ -223,26 +223,21 @@ static void see_time(struct record_fold *f, const struct marks_walk *w)
 	c->has_time = true;
 }
 
-/* One answer is one turn, however many lines it has. */
+/* One answer is one turn, however many lines it has; only results stand between them. */
 static void see_answer(struct record_fold *f, const struct marks_walk *w)
 {
 	struct claude_fold *c = f->state;
-	struct mark_item *item;
-	bool added;
+	bool same = memcmp(&c->answer, &w->mark->id, sizeof(c->answer)) == 0 && c->turn > 0;
 
-	if (memcmp(&c->answer, &w->mark->id, sizeof(c->answer)) != 0)
-		c->turn++;
+	c->turn += !same;
+	c->usage.is_open = c->usage.is_open && same;
 	c->answer = w->mark->id;
 	if (w->mark->n < 0 || c->is_stream)
 		return; /* streams repeat what was known when the answer began */
-	item = mark_ids_add(f, &c->answers, w, CLAUDE_LIMIT, &added);
-	if (!item)
-		return;
-	if (!added && (item->other != w->mark->other || w->mark->n < item->n))
+	if (same && c->usage.is_open && (c->usage.other != w->mark->other || w->mark->n < c->usage.n))
 		marks_note(f, CLAUDE_USAGE, w, "line %llu has other tokens for this answer",
-			   (unsigned long long)item->at.line);
-	item->other = w->mark->other;
-	item->n = w->mark->n;
+			   (unsigned long long)c->usage.at.line);
+	c->usage = (struct mark_item){ marks_place(w), w->mark->n, w->mark->other, true };
 }
 
 static void see_call(struct record_fold *f, const struct marks_walk *w)

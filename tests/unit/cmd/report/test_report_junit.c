@@ -82,7 +82,7 @@ TEST(each_file_is_a_case_and_a_bad_one_a_failure)
 	findings_add(&list, &error);
 	report_junit_add(&j, &r, STR("b<d.jsonl"), "agent-trace", &list, true);
 	report_junit_add_error(&j, STR("gone"), STR("gone: \"no\""));
-	report_junit_add_skipped(&j, STR("other.json"), "a list");
+	report_junit_add_skipped(&j, STR("other.json"), "a list", false);
 	report_junit_end(&j, &out);
 	CHECK_STR(buf_str(&out), str_from(want));
 	report_junit_free(&j);

@@ -182,7 +182,7 @@ TEST(files_skipped_are_counted_and_the_first_are_named)
 		report_sarif_add_skipped(&x.sarif, STR("./d/x.json"));
 	report_sarif_end(&x.sarif, &x.out);
 	CHECK(str_find(buf_str(&x.out),
-		       STR("\"text\":\"7 files of no known format skipped: d/x.json, d/x.json, d/x.json, d/x.json, "
+		       STR("\"text\":\"7 files in no format that has rules skipped: d/x.json, d/x.json, d/x.json, d/x.json, "
 			   "d/x.json and more\"")) != (size_t)-1);
 	fixture_free(&x);
 }

@@ -40,7 +40,8 @@ TEST(a_document_has_files_totals_and_what_was_skipped)
 	CHECK_STR(buf_str(&o.text),
 		  STR("{\"schema\":\"trackway.validate/1\",\"files\":[{\"path\":\"a\",\"verdict\":\"valid\"}],"
 		      "\"errors\":0,\"warnings\":0,\"infos\":0,\"valid\":0,\"invalid\":0,\"unreadable\":0,"
-		      "\"skipped\":1,\"skipped_files\":[{\"path\":\"b\",\"looks_like\":null}]}\n"));
+		      "\"skipped\":1,\"skipped_files\":[{\"path\":\"b\",\"looks_like\":null,\"format\":null}],"
+		      "\"unchecked\":0,\"unchecked_formats\":[]}\n"));
 	buf_free(&o.text);
 	buf_free(&o.skipped_files);
 	arena_free(&a);

@@ -311,8 +311,8 @@ TEST(skipped_files_are_named_in_documents)
 		enum validate_form form;
 		const char *part;
 	} cases[] = {
-		{ VALIDATE_JSON, "\"skipped\":1,\"skipped_files\":[{\"path\":\"d/o.json\",\"looks_like\":\"a list\"}]}" },
-		{ VALIDATE_SARIF, "1 file of no known format skipped: d/o.json" },
+		{ VALIDATE_JSON, "\"skipped\":1,\"skipped_files\":[{\"path\":\"d/o.json\",\"looks_like\":\"a list\",\"format\":null}]," },
+		{ VALIDATE_SARIF, "1 file in no format that has rules skipped: d/o.json" },
 		{ VALIDATE_JUNIT, "<skipped message=\"of no known format; it looks like a list\"/>" },
 	};
 	struct fixture x;
@@ -353,7 +353,7 @@ TEST(as_json_it_is_one_document)
 		      "\"byte_offset\":null,\"pointer\":\"\",\"message\":\"odd\"}],\"mode\":\"strict\",\"infos\":0,"
 		      "\"interrupted\":true,\"bytes\":100,\"error\":\"torn\",\"findings_not_listed\":0,"
 		      "\"codes\":{\"X2\":1}}],\"errors\":0,\"warnings\":1,\"infos\":0,\"valid\":1,\"invalid\":0,"
-		      "\"unreadable\":1,\"skipped\":0,\"skipped_files\":[]}\n"));
+		      "\"unreadable\":1,\"skipped\":0,\"skipped_files\":[],\"unchecked\":0,\"unchecked_formats\":[]}\n"));
 }
 
 TEST(fields_of_the_json_can_be_chosen)
