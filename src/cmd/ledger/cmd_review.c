@@ -190,10 +190,9 @@ static const struct example examples[] = {
 	  "one that is wrong, with a category" },
 	{ "trackway ledger review beams/t-001 --judgment defer --json=index,id", "not decided; for a script" },
 	{ "trackway ledger review --make-key ana.example.org > ana.vkey", "a key of the reviewer's own" },
-	{ "trackway ledger review --proof t.tlog-proof --entry t.entry --judgment pass --sign-with ana.key "
-	  "-o review.json",
-	  "a review that is signed elsewhere, without the ledger" },
-	{ "trackway ledger review review.json", "seal it; 'trackway ledger add review.json' does the same" },
+	{ "trackway ledger review t-001 --judgment pass --sign-with ana.key -o r.json",
+	  "signed, and written to a file" },
+	{ "trackway ledger review r.json", "seal it; 'trackway ledger add r.json' does the same" },
 	{ NULL, NULL },
 };
 
