@@ -118,21 +118,6 @@ static void add_budget(struct buf *out, double usd)
 	buf_add_str(out, STR(".\n"));
 }
 
-/* A "-" in the column says what it means; the mock costs nothing. */
-static void add_unpriced(struct buf *out, const struct plan *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->count; i++) {
-		if (p->targets[i].has_price || str_starts(p->targets[i].name, STR("mock:")))
-			continue;
-		buf_add_str(out, n++ ? STR(", ") : STR("No price for "));
-		term_add_text(out, p->targets[i].name);
-	}
-	if (n)
-		buf_add_str(out, STR(": what they would cost is not known (--prices adds prices).\n"));
-}
-
 void bench_plan_show(struct buf *out, const struct bench_job *j, const struct term *t)
 {
 	const struct plan *p = &j->plan;
@@ -157,7 +142,6 @@ void bench_plan_show(struct buf *out, const struct bench_job *j, const struct te
 	wrap_add_paragraphs(out, buf_str(&words), 0, t->width);
 	buf_clear(&words);
 	add_power(&words, p);
-	add_unpriced(&words, p);
 	if (c->allow_commands)
 		buf_printf(&words, "Validators may run programs: %.*s.\n", STR_ARG(c->sandbox));
 	if (c->budget_usd >= 0)

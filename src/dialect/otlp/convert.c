@@ -167,7 +167,8 @@ static void otlp_convert_add_step(struct reading *r, struct otlp_span *s)
 	if (!e->stop_reason.n && s->error)
 		e->stop_reason = STR("error");
 	e->usage = otlp_convert_read_usage(r, s);
-	e->usd = s->place ? (struct amount){ .state = FIGURE_ABSENT } : read_usd(r, a); /* ours has a COST beside it */
+	if (!s->place) /* ours has a COST beside it */
+		e->usd = read_usd(r, a);
 	e->latency_ms = length_ms(s);
 	if (val_double(a->slots[OTLP_TTFT], &ttft) && ttft >= 0 && ttft < 1e9)
 		e->ttft_ms = AMOUNT(ttft * 1000);

@@ -2,9 +2,11 @@
 mkdir in
 printf '%s\n' '{"role":"user","content":"hi"}' '{"role":"assistant","content":"ho"}' >in/a.jsonl
 cp in/a.jsonl in/b.jsonl
-for format in otutl agent-trace atif otlp-json
+for format in otutl agent-trace atif "otlp-json --start 2026-01-31T12:00:00Z"
 do
-	trackway convert in --to $format -o "$format/" -q
+	# shellcheck disable=SC2086 # a format and its option
+	trackway convert in --to $format -o "${format%% *}/" -q
+	# shellcheck disable=SC2086
 	trackway convert in/b.jsonl --to $format -o alone/ -q
 done
 for format in otutl.jsonl agent-trace.jsonl atif.json otlp.json
