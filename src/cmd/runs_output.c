@@ -124,6 +124,7 @@ static void runs_put_cost(struct json_writer *w, const struct run_facts *f)
 	}
 	json_write_begin_object(w);
 	json_put_double(w, "usd", f->usd.n);
+	json_put_word(w, "source", f->usd.source == FIGURE_API ? "api" : "estimated");
 	if (f->is_whole == TRUTH_NULL)
 		json_put_null(w, "complete");
 	else
@@ -374,7 +375,7 @@ static void runs_add_tokens(struct buf *out, const struct runs_view *v, const st
 	runs_add_figure(out, v, both);
 }
 
-/* "$0.12~"; with "+?" when calls without a price are missing in it, or may be. */
+/* "$0.12~", without ~ when the service states it; with "+?" when calls without a price are missing in it, or may be. */
 static void runs_add_cost(struct buf *out, const struct runs_view *v, const struct run_facts *f)
 {
 	if (!amount_is_known(f->usd)) {
@@ -385,7 +386,10 @@ static void runs_add_cost(struct buf *out, const struct runs_view *v, const stru
 		amounts_add_dollars(out, f->usd.n, true);
 	else
 		buf_printf(out, "$%.*f", f->usd.n >= 0.1 || f->usd.n <= 0 ? 2 : f->usd.n >= 0.0001 ? 4 : 6, f->usd.n);
-	buf_add_str(out, f->is_whole == TRUTH_TRUE ? STR("~") : STR("~+?"));
+	if (f->usd.source == FIGURE_ESTIMATED)
+		buf_add_byte(out, '~');
+	if (f->is_whole != TRUTH_TRUE)
+		buf_add_str(out, STR("+?"));
 }
 
 static void runs_add_time(struct buf *out, const struct runs_view *v, const struct run_facts *f)

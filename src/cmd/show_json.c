@@ -145,6 +145,7 @@ static void put_cost(struct json_writer *w, const struct show *s)
 	}
 	json_write_begin_object(w);
 	json_put_double(w, "usd", p->usd.n);
+	json_put_word(w, "source", p->usd.source == FIGURE_API ? "api" : "estimated");
 	json_put_u64(w, "priced_calls", p->priced);
 	json_put_u64(w, "unpriced_calls", p->unpriced);
 	json_write_end_object(w);

@@ -49,6 +49,7 @@ bool show_load_trace(struct show_load *l, struct str path, struct err *err)
 		.jobs = l->jobs,
 		.permissive = l->permissive,
 		.row_limit = l->row_limit,
+		.prices = l->prices,
 		.tick = show_load_tick,
 		.context = &line,
 	};

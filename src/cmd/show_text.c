@@ -352,6 +352,14 @@ static void add_unpriced(struct buf *line, const struct profile *p)
 	}
 }
 
+/* What the service states has no mark. */
+static void add_dollars(struct buf *out, const struct show *s, struct amount usd)
+{
+	amounts_add_dollars(out, usd.n, s->raw);
+	if (usd.source == FIGURE_ESTIMATED)
+		buf_add_byte(out, '~');
+}
+
 /* A line for each model that has a price, where there are several models. */
 static void add_costs(struct buf *out, const struct show *s)
 {
@@ -364,8 +372,7 @@ static void add_costs(struct buf *out, const struct show *s)
 		if (!amount_is_known(list[i]->usd))
 			continue;
 		grid_add_name(&g, list[i]->name);
-		amounts_add_dollars(&g.cell, list[i]->usd.n, s->raw);
-		buf_add_byte(&g.cell, '~');
+		add_dollars(&g.cell, s, list[i]->usd);
 		grid_add_cell(&g);
 	}
 	grid_end(&g, out, 2, show_text_width_of(s), false);
@@ -403,8 +410,7 @@ static void add_cache(struct buf *out, const struct show *s)
 	buf_clear(&line);
 	if (amount_is_known(p->usd)) {
 		buf_add_str(&line, STR("cost: "));
-		amounts_add_dollars(&line, p->usd.n, s->raw);
-		buf_add_byte(&line, '~');
+		add_dollars(&line, s, p->usd);
 		if (p->priced && p->priced < p->counts[AT_MODEL_CALL] - p->total_only && !p->usd_is_total)
 			buf_printf(&line, " for %" PRIu64 " of %" PRIu64 " model calls", p->priced,
 				   p->counts[AT_MODEL_CALL] - p->total_only);

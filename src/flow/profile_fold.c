@@ -3,6 +3,9 @@
 
 #include <assert.h>
 
+#include "flow/row_price.h"
+#include "model/money.h"
+
 #define FEW_VALUES 2000 /* of the groups behind the first few, so that very many groups are no trouble either */
 #define MANY_GROUPS 16
 
@@ -152,19 +155,22 @@ static void add_busy(struct profile_fold *f, enum profile_union which, const str
 }
 
 /* What it cost. A call that used no token has no price and needs none. */
-static void add_price(struct profile *p, struct profile_group *g, const struct trace_row *r)
+static void add_price(struct profile_fold *f, struct profile_group *g, const struct trace_row *r)
 {
-	bool has_tokens = (figure_is_known(r->usage.input) && r->usage.input.n) ||
-			  (figure_is_known(r->usage.output) && r->usage.output.n);
+	struct profile *p = f->out;
+	struct amount by_table;
 
 	if (amount_is_known(r->usd)) {
 		p->priced += !r->total_only;
 		p->usd_is_total = p->usd_is_total || r->total_only;
-		p->usd = AMOUNT(p->usd.n + r->usd.n);
-		g->usd = AMOUNT(g->usd.n + r->usd.n);
-	} else if (has_tokens) {
+		p->usd = amount_plus(p->usd, r->usd);
+		g->usd = amount_plus(g->usd, r->usd);
+	} else if (row_has_tokens(r)) {
 		p->unpriced++;
 		g->unpriced++;
+		by_table = row_price(f->prices, r);
+		g->by_table = amount_plus(g->by_table, by_table);
+		g->in_table += amount_is_known(by_table);
 	}
 }
 
@@ -175,7 +181,7 @@ static struct profile_group *add_model(struct profile_fold *f, const struct trac
 	struct profile_group *g = group_of(f, &p->models, &f->models, r->model);
 
 	add_tokens(p, g, &r->usage);
-	add_price(p, g, r);
+	add_price(f, g, r);
 	if (r->total_only) { /* nothing took that time */
 		p->total_only++;
 		return g;
@@ -403,18 +409,49 @@ static void find_times(struct profile_fold *f)
 		p->total = (double)(p->to_us - p->from_us) / 1e6;
 }
 
+/* A trace that states no cost at all was made by somebody who knows no prices: then the table has the word. */
+static void take_table_prices(struct profile *p)
+{
+	for (size_t i = 0; i < p->models.count; i++) {
+		struct profile_group *g = p->models.list[i];
+
+		g->usd = g->by_table;
+		g->unpriced -= g->in_table;
+		p->unpriced -= g->in_table;
+		p->priced += g->in_table;
+		p->usd = amount_plus(p->usd, g->by_table);
+	}
+}
+
+/* What the service states for the whole run is its cost, whatever was worked out for its calls. */
+static void take_stated_total(struct profile *p, struct amount total)
+{
+	p->usd = total;
+	p->usd_is_total = true;
+	for (size_t i = 0; i < p->models.count; i++)
+		if (p->models.list[i]->usd.source == FIGURE_ESTIMATED)
+			p->models.list[i]->usd = (struct amount){ .state = FIGURE_ABSENT };
+}
+
+static void find_cost(struct profile_fold *f)
+{
+	struct profile *p = f->out;
+
+	if (amount_is_known(f->summary_usd) && (f->summary_usd.source == FIGURE_API || !amount_is_known(p->usd)))
+		take_stated_total(p, f->summary_usd);
+	else if (!amount_is_known(p->usd))
+		take_table_prices(p);
+	for (size_t i = 0; i < p->models.count && p->usd_is_total; i++)
+		p->models.list[i]->unpriced = 0;
+	p->unpriced = p->usd_is_total ? 0 : p->unpriced;
+}
+
 void profile_fold_finish(struct profile_fold *f)
 {
 	struct profile *p = f->out;
 
 	find_times(f);
-	if (!amount_is_known(p->usd) && amount_is_known(f->summary_usd)) {
-		p->usd = f->summary_usd;
-		p->usd_is_total = true;
-	}
-	for (size_t i = 0; i < p->models.count && p->usd_is_total; i++)
-		p->models.list[i]->unpriced = 0;
-	p->unpriced = p->usd_is_total ? 0 : p->unpriced;
+	find_cost(f);
 	for (size_t i = 0; i < UNIONS; i++) {
 		spans_settle(&f->spans[i]);
 		p->busy_us[i] = spans_sum(&f->spans[i]);

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "flow/row_price.h"
+#include "model/money.h"
+
 void run_facts_init(struct run_facts *f)
 {
 	*f = (struct run_facts){ .seconds = NAN, .is_whole = TRUTH_NULL };
@@ -39,18 +42,21 @@ static void run_facts_add_figure(struct figure *sum, struct figure f)
 static void run_facts_add_model(struct run_facts *f, struct arena *a, const struct trace_row *r)
 {
 	struct str name = r->model.p ? r->model : STR("unknown");
-	bool has_tokens = (figure_is_known(r->usage.input) && r->usage.input.n) ||
-			  (figure_is_known(r->usage.output) && r->usage.output.n);
+	struct amount by_table;
 
 	f->model_calls += !r->total_only;
 	run_facts_add_name(&f->models, a, name);
 	run_facts_add_figure(&f->input, r->usage.input);
 	run_facts_add_figure(&f->output, r->usage.output);
 	if (amount_is_known(r->usd)) {
-		f->usd = AMOUNT(f->usd.n + r->usd.n);
+		f->usd = amount_plus(f->usd, r->usd);
 		f->usd_is_total = f->usd_is_total || r->total_only;
-	} else if (has_tokens) {
+	} else if (row_has_tokens(r)) {
+		by_table = row_price(f->prices, r);
+		f->by_table = amount_plus(f->by_table, by_table);
 		run_facts_add_name(&f->unpriced, a, name);
+		if (!amount_is_known(by_table))
+			run_facts_add_name(&f->not_there, a, name);
 	}
 }
 
@@ -70,7 +76,7 @@ static void run_facts_add_summary(struct run_facts *f, const struct trace_row *r
 		f->to_us = r->to_us;
 	}
 	f->seconds = r->total >= 0 ? r->total : NAN;
-	if (!amount_is_known(f->usd) && amount_is_known(r->usd)) {
+	if (amount_is_known(r->usd) && (r->usd.source == FIGURE_API || !amount_is_known(f->usd))) {
 		f->usd = r->usd;
 		f->usd_is_total = true;
 	}
@@ -103,6 +109,10 @@ void run_facts_finish(struct run_facts *f)
 		f->verdict = f->last_failed ? "error" : "interrupted";
 	if (isnan(f->seconds) && f->has_time)
 		f->seconds = (double)(f->to_us - f->from_us) / 1e6;
+	if (!amount_is_known(f->usd)) {
+		f->usd = f->by_table;
+		f->unpriced = f->not_there;
+	}
 	if (f->usd_is_total)
 		f->unpriced.count = 0;
 	f->is_whole = f->unpriced.count ? TRUTH_FALSE : TRUTH_TRUE;

@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "flow/run_facts.h"
 #include "json/json.h"
+#include "model/money.h"
 #include "source/source.h"
 
 #define SMALL_MOST ((size_t)64 << 20)  /* bytes of a JSON document */
@@ -18,17 +19,18 @@
 
 struct run_facts_reader {
 	struct arena *keep;
+	const struct prices *prices; /* may be NULL */
 	struct arena scratch; /* of the run at hand */
 	struct arena line;    /* of the line at hand */
 	struct json_parser *parser;
 	struct buf chunk;
 };
 
-struct run_facts_reader *run_facts_open(struct arena *keep)
+struct run_facts_reader *run_facts_open(struct arena *keep, const struct prices *prices)
 {
 	struct run_facts_reader *r = mem_alloc(sizeof(*r));
 
-	*r = (struct run_facts_reader){ .keep = keep };
+	*r = (struct run_facts_reader){ .keep = keep, .prices = prices };
 	arena_init(&r->scratch);
 	arena_init(&r->line);
 	buf_init(&r->chunk);
@@ -278,6 +280,7 @@ static bool run_facts_read_summary(struct run_facts_reader *r, struct str dir, s
 void run_facts_read_trace(struct run_facts_reader *r, struct str path, struct run_facts *out)
 {
 	run_facts_init(out);
+	out->prices = r->prices;
 	run_facts_lines(r, path, run_facts_take_row, out);
 	run_facts_finish(out);
 }
@@ -330,6 +333,8 @@ static void run_facts_read_target(struct run_facts_reader *r, struct val model, 
 	struct str name = val_get_text(model, STR("model"), &r->scratch);
 	struct val cost = val_get(model, STR("cost"));
 	uint64_t judged = run_facts_u64(model, "objective_pass_all_n");
+	bool stated = val_is(val_get(cost, STR("estimated")), JSON_FALSE);
+	enum figure_source by = stated ? FIGURE_API : FIGURE_ESTIMATED;
 	double share, usd;
 
 	f->rows += run_facts_u64(model, "n_total");
@@ -341,7 +346,7 @@ static void run_facts_read_target(struct run_facts_reader *r, struct val model, 
 		f->passed = FIGURE(f->passed.n + (uint64_t)(share * (double)judged + 0.5));
 	}
 	if (val_double(val_get(cost, STR("usd")), &usd) && usd >= 0)
-		f->usd = AMOUNT(f->usd.n + usd);
+		f->usd = amount_plus(f->usd, (struct amount){ FIGURE_KNOWN, by, usd });
 	if (run_facts_u64(cost, "n") < run_facts_u64(model, "n_ok") &&
 	    (run_facts_u64(model, "input_tokens") || run_facts_u64(model, "output_tokens")))
 		run_facts_add_name(&f->unpriced, r->keep, name);

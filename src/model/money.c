@@ -1,5 +1,15 @@
 #include "model/money.h"
 
+struct amount amount_plus(struct amount a, struct amount b)
+{
+	enum figure_source source =
+		a.source == FIGURE_ESTIMATED || b.source == FIGURE_ESTIMATED ? FIGURE_ESTIMATED : FIGURE_API;
+
+	if (!amount_is_known(a) || !amount_is_known(b))
+		return amount_is_known(a) ? a : b;
+	return (struct amount){ FIGURE_KNOWN, source, a.n + b.n };
+}
+
 /* Said of a run as a whole by the service that is paid for it. */
 static bool money_is_stated(const struct event *cost)
 {

@@ -17,6 +17,9 @@ struct money {
 	bool missing;                   /* some tokens have no price */
 };
 
+/* Two amounts together: one that is not known adds nothing, and a sum that is partly estimated is estimated. */
+struct amount amount_plus(struct amount a, struct amount b);
+
 /* Adds a COST. Other events, and those that say neither dollars nor tokens, change nothing. All zero at first. */
 void money_add(struct money *m, const struct event *cost);
 

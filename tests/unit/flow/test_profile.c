@@ -41,6 +41,46 @@ static struct str rows_text(const struct profile *p)
 	return text;
 }
 
+#define CALL(model, usd) "{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"t\"," \
+	"\"node_id\":\"" model "\",\"kind\":\"model_call\",\"timestamp_start\":1790000000.0,\"timestamp_end\":1790000001.0," \
+	"\"model_call\":{\"model\":\"" model "\",\"input_tokens\":1000,\"output_tokens\":10" usd "}}\n"
+#define END(usd) "{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"summary\",\"trace_id\":\"t\"," \
+	"\"exit_status\":\"success\"" usd "}\n"
+#define USD(n, source) ",\"estimated_cost_usd\":" n ",\"cost_source\":\"" source "\""
+
+TEST(a_cost_is_stated_estimated_or_by_the_table)
+{
+	static const struct {
+		const char *text;
+		double usd; /* 0: none */
+		enum figure_source source;
+		uint64_t priced, unpriced;
+	} cases[] = {
+		{ CALL("gpt-4o", "") CALL("homemade", "") END(""), 0.0026, FIGURE_ESTIMATED, 1, 1 },
+		{ CALL("homemade", "") END(""), 0, FIGURE_API, 0, 1 },
+		{ CALL("gpt-4o", "") CALL("homemade", USD("0.5", "api")) END(""), 0.5, FIGURE_API, 1, 1 },
+		{ CALL("gpt-4o", USD("0.25", "estimated")) CALL("homemade", USD("0.5", "api")), 0.75, FIGURE_ESTIMATED, 2, 0 },
+		{ CALL("gpt-4o", "") END(USD("0.125", "api")), 0.125, FIGURE_API, 0, 0 },
+		{ CALL("gpt-4o", USD("0.25", "estimated")) END(USD("0.125", "api")), 0.125, FIGURE_API, 1, 0 },
+		{ CALL("gpt-4o", USD("0.25", "estimated")) END(USD("0.25", "estimated")), 0.25, FIGURE_ESTIMATED, 1, 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct profile_flow f = forty;
+		struct arena table;
+		struct profile *p;
+
+		arena_init(&table);
+		f.prices = prices_new(&table);
+		p = profile_of(str_from(cases[i].text), f, 0);
+		CHECK_INT(amount_is_known(p->usd), cases[i].usd > 0);
+		CHECK(!amount_is_known(p->usd) || (fabs(p->usd.n - cases[i].usd) < 1e-9 && p->usd.source == cases[i].source));
+		CHECK_INT(p->priced, cases[i].priced);
+		CHECK_INT(p->unpriced, cases[i].unpriced);
+		arena_free(&table);
+	}
+}
+
 TEST(time_is_counted_once_however_many_run_at_once)
 {
 	struct profile *p = profile_of(test_data("show/full.jsonl"), forty, 0);
