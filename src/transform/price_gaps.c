@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/utf8.h"
+#include "base/mask.h"
 
 #define GAPS_MOST 32
 #define GAP_NAME_MOST 96 /* bytes of a name that are shown */
@@ -19,18 +19,6 @@ void price_gaps_free(struct price_gaps *g)
 	arena_free(&g->arena);
 }
 
-/* Names come from strangers: no control characters, and not for ever. */
-static struct str price_gaps_clean(char out[GAP_NAME_MOST], struct str name)
-{
-	size_t n = name.n;
-
-	for (n = n < GAP_NAME_MOST ? n : GAP_NAME_MOST; n < name.n && n > 0 && utf8_is_tail(name.p[n]);)
-		n--;
-	for (size_t i = 0; i < n; i++)
-		out[i] = (unsigned char)name.p[i] < 0x20 || name.p[i] == 0x7f ? '?' : name.p[i];
-	return str_of(out, n);
-}
-
 static struct price_gap_name *price_gaps_find(struct price_gaps *g, struct str model, struct str tier,
 					      enum price_gap gap)
 {
@@ -43,10 +31,12 @@ static struct price_gap_name *price_gaps_find(struct price_gaps *g, struct str m
 static void price_gaps_count(struct price_gaps *g, struct str model, struct str tier, enum price_gap gap,
 			     uint64_t calls)
 {
-	char shown[GAP_NAME_MOST];
 	struct price_gap_name *name;
+	struct buf shown;
 
-	model = price_gaps_clean(shown, model);
+	buf_init(&shown);
+	mask_line(&shown, model, NULL, 0, GAP_NAME_MOST); /* names come from strangers, who may say a key there */
+	model = buf_str(&shown);
 	if (gap != PRICE_NO_TIER)
 		tier = STR("");
 	name = price_gaps_find(g, model, tier, gap);
@@ -60,6 +50,7 @@ static void price_gaps_count(struct price_gaps *g, struct str model, struct str 
 		g->names[g->count++] = (struct price_gap_name){ arena_copy(&g->arena, model),
 								arena_copy(&g->arena, tier), gap, calls };
 	}
+	buf_free(&shown);
 }
 
 void price_gaps_add(struct price_gaps *g, struct str model, struct str tier, enum price_gap gap)

@@ -145,7 +145,7 @@ static struct amount price_tokens(struct run_graph *w, const struct observation 
 	gap = price_usage(w->o.prices, &ask, &usd.n);
 	if (gap == PRICE_FOUND)
 		usd.state = FIGURE_KNOWN;
-	price_gaps_add(&w->unpriced, s->model, s->tier, gap);
+	price_gaps_add(&w->unpriced, clean_model(s->model), s->tier, gap); /* as the trace names it */
 	return usd;
 }
 
