@@ -160,7 +160,7 @@ static void show_text_add_notes(struct buf *out, const struct show *s)
 	if (s->bench.p) {
 		buf_add_str(&line, STR("a benchmark: 'trackway bench summary "));
 		term_add_text(&line, s->bench);
-		buf_add_str(&line, STR("' has its scores"));
+		buf_add_str(&line, STR("' has its scores, 'bench show' the answers"));
 		show_text_add_line(out, s, buf_str(&line));
 		buf_clear(&line);
 	}

@@ -241,6 +241,7 @@ def entry_of(run_dir, key, rows, unjudged):
         "latency_ms": spread([r["e2e_ms"] for r in good]),
         "ttft_ms": spread([r["ttft_ms"] for r in good if r["ttft_ms"] is not None]), "waited_ms": spread(waited),
         "output_tokens_per_second": tokens_per_second(good), "cost": cost_of(rows),
+        "n_unpriced": sum(r.get("cost_usd") is None and bool(r["input_tokens"] or r["output_tokens"]) for r in rows),
         "input_tokens": sum(r["input_tokens"] or 0 for r in rows),
         "output_tokens": sum(r["output_tokens"] or 0 for r in rows),
         "resources_before": resources(run_dir, key, "before"), "resources_after": resources(run_dir, key, "after"),
