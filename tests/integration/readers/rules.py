@@ -32,6 +32,12 @@ def differ(values, total):
     return bool(known) and abs(sum(known) - (total or 0)) > 1e-9 * max(1.0, abs(total or 0))
 
 
+def is_unpriced(step):
+    metrics = step.get("metrics") or {}
+    tokens = metrics.get("prompt_tokens") or metrics.get("completion_tokens")
+    return bool(tokens) and dollars_of(step) == (None, None)
+
+
 def check_totals(document):
     """A figure of a step is in the totals once. Totals that count by themselves (scope "run") are no sums."""
     totals = document.get("final_metrics") or {}
@@ -44,6 +50,8 @@ def check_totals(document):
             return f"total_{name} is no sum"
     if differ([dollars_of(s)[0] for s in steps], totals.get("total_cost_usd")):
         return "total_cost_usd is no sum"
+    if any(is_unpriced(s) for s in steps):  # then nobody knows the total
+        return None if ours.get("estimated_cost_usd") is None else "estimated_cost_usd is a part, told as the whole"
     if differ([dollars_of(s)[1] for s in steps], ours.get("estimated_cost_usd")):
         return "estimated_cost_usd is no sum"
     return None
