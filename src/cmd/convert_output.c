@@ -385,12 +385,6 @@ static bool show_coverage(struct convert_output *o, struct buf *text, struct err
 	return file_replace(o->coverage_json, buf_str(text), 0666, err);
 }
 
-/* Whether the format has a place for what something cost. */
-static bool has_cost(const struct target *t)
-{
-	return strcmp(t->name, "trajectory") != 0 && strcmp(t->name, "conversation") != 0;
-}
-
 int convert_output_end(struct convert_output *o, const struct pipeline *c, struct err *err)
 {
 	bool good = true, has_runs = pipeline_tally(c)->runs > 0, has_output = has_runs;
@@ -406,7 +400,7 @@ int convert_output_end(struct convert_output *o, const struct pipeline *c, struc
 	progress_erase(&o->logs.progress);
 	if (has_runs)
 		say_written(o, pipeline_tally(c), &text);
-	if (has_cost(o->target))
+	if (!o->target->dialect->write->lacks_cost)
 		logs_say_unpriced(&o->logs, pipeline_unpriced(c));
 	if (o->is_tree)
 		convert_tree_say_rest(&o->tree);

@@ -90,6 +90,7 @@ struct write_ops {
 	const char *cannot; /* what it cannot hold, a sentence for `formats` and the manual */
 	bool document;      /* one JSON document for each run, not lines */
 	bool names_runs;    /* every run has an id in it: a RUN_START without one gets one (flow/run_name.h) */
+	bool lacks_cost;    /* it has no place for what something cost */
 	bool needs_times;   /* a run without times is laid out or left out (flow/run_times.h) */
 	bool joins;         /* several runs in one output are made one (writing.single) */
 	void *(*open)(struct writing *w); /* the writer, until close; `w` must outlive it */

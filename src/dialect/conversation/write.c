@@ -231,6 +231,7 @@ const struct write_ops conversation_write = {
 	.cannot = "models, cost, branches, times of calls, errors that belong to no call, and where one run ends "
 		  "and "
 		  "the next begins",
+	.lacks_cost = true,
 	.open = conversation_write_open_writer,
 	.close = conversation_write_close_writer,
 	.event = conversation_write_event,

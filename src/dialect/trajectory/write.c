@@ -582,6 +582,7 @@ const struct write_ops trajectory_write = {
 	.cannot =
 		"tokens, cost, models, reasoning, errors that belong to no call, the names of branches, and where "
 		"one run ends and the next begins",
+	.lacks_cost = true,
 	.open = trajectory_write_open_writer,
 	.close = trajectory_write_close_writer,
 	.event = trajectory_write_event,

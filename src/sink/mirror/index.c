@@ -83,7 +83,7 @@ static bool index_get_count(struct val line, struct str name, uint64_t *out)
 	return true;
 }
 
-/* False when the line is none of an index. */
+/* False when the line does not belong to an index. */
 static bool index_parse(struct arena *a, const struct json_record *record, struct index_run *r, struct str *source,
 			struct str *suffix)
 {
@@ -152,7 +152,7 @@ bool mirror_index_read(struct mirror_index *x, struct str text, bool is_journal,
 		if (what == JSON_LINE_VALUE && index_parse(x->arena, &record, r, &source, &suffix))
 			index_take(x, &pending, source, suffix, r);
 		else if (!is_journal)
-			good = err_set(err, ERR_DATA, "line %llu is none of an index of converted files",
+			good = err_set(err, ERR_DATA, "line %llu does not belong to an index of converted files",
 				       (unsigned long long)record.line);
 	}
 	json_parser_close(parser);
