@@ -272,7 +272,7 @@ static void put_facts(struct arena *a, struct json_writer *w, const struct run_f
 
 	if (!run_files_is_in_place(r) || !run_files_is_written(r, "agent-trace.jsonl"))
 		return;
-	reader = run_facts_open(a, NULL);
+	reader = run_facts_open(a);
 	run_facts_read_trace(reader, run_files_file(a, r, "agent-trace.jsonl"), &facts);
 	run_facts_close(reader);
 	json_put_text_or_null(w, "framework", facts.agent);

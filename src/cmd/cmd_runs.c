@@ -174,7 +174,7 @@ static bool runs_read_list(struct run_table *t, bool all, struct err *err)
 	    (all && !runs_list(t->arena, &listed, &total, err)))
 		return false;
 	map_init(&known, t->arena);
-	r = run_facts_open(t->arena, t->prices);
+	r = run_facts_open(t->arena);
 	for (size_t i = 0; i < count && !stop_signal(); i++) {
 		struct run_facts *f = run_table_add(t);
 		bool added;
@@ -195,13 +195,12 @@ static bool runs_read_list(struct run_table *t, bool all, struct err *err)
 static bool runs_fill(struct run_table *t, const struct runs_opts *o, struct args args, int *status, struct err *err)
 {
 	struct runs_load load = { .arena = t->arena, .frame = args.frame, .table = t, .jobs = o->jobs };
+	bool wants_gone = o->verdict != RUNS_UNSET && str_eq(runs_choice(RUNS_VERDICTS, o->verdict), STR("gone"));
 
-	if (!logs_get_prices(t->arena, o->no_cost, o->prices, &load.prices, err))
-		return false;
-	t->prices = load.prices;
 	if (args.count == 0)
-		return runs_read_list(t, o->all, err);
-	if (!runs_load_paths(&load, args.items, args.count, err))
+		return runs_read_list(t, o->all || wants_gone, err);
+	if (!logs_get_prices(t->arena, o->no_cost, o->prices, &load.prices, err) ||
+	    !runs_load_paths(&load, args.items, args.count, err))
 		return false;
 	if (load.logs.failed)
 		*status = EXIT_CANNOT;

@@ -181,7 +181,6 @@ static int show_directory(struct show_job *j, struct err *err)
 	};
 
 	run_table_init(&table, j->arena);
-	table.prices = load.prices;
 	if (!runs_load_paths(&load, &j->path, 1, err))
 		return EXIT_FAIL;
 	if (table.count == 0 && load.logs.failed == 0)
@@ -329,7 +328,7 @@ const struct command show_command = {
 		"while it is still being recorded, else 'interrupted', or 'error' when its last call failed. "
 		"'trackway validate' says what is wrong with a trace.\n\n"
 		"Costs are in US dollars, stated in the log or computed from a table of prices (doc/prices.md), which "
-		"a ~ marks. The table also prices a trace that states no cost at all. A model that used tokens and has "
+		"a ~ marks. An agent-trace costs what it states. A model that used tokens and has "
 		"no price is named: the sum lacks it.\n\n"
 		"Errors of tools are counted where the log has the results: a log of an agent, or a run that was "
 		"recorded with --content. --transcript prints what was said there: who, when, the text, calls with "

@@ -39,6 +39,14 @@ static void show_load_beside(struct show_load *l, struct str path)
 		l->signals = (struct signals){ .has_transcript = false };
 }
 
+/* Whoever wants no costs computed does not want to hear that there are none. */
+static void show_load_forget_prices(struct profile *p)
+{
+	p->unpriced = 0;
+	for (size_t i = 0; i < p->models.count; i++)
+		p->models.list[i]->unpriced = 0;
+}
+
 /* A run without a summary is running when its writer still holds the file. */
 bool show_load_trace(struct show_load *l, struct str path, struct err *err)
 {
@@ -49,7 +57,6 @@ bool show_load_trace(struct show_load *l, struct str path, struct err *err)
 		.jobs = l->jobs,
 		.permissive = l->permissive,
 		.row_limit = l->row_limit,
-		.prices = l->prices,
 		.tick = show_load_tick,
 		.context = &line,
 	};
@@ -64,6 +71,8 @@ bool show_load_trace(struct show_load *l, struct str path, struct err *err)
 		l->profile.verdict = PROFILE_RUNNING;
 	progress_erase(&line);
 	source_close(f.from);
+	if (done && !l->prices)
+		show_load_forget_prices(&l->profile);
 	if (done)
 		show_load_beside(l, path);
 	return done;
@@ -152,14 +161,6 @@ static bool show_load_check(struct show_load *l, struct str path, struct err *er
 		return usage_set(err, "without --run it lists them", "no run of %.*s matches '%.*s'", STR_ARG(name),
 				 STR_ARG(l->run));
 	return true;
-}
-
-/* Whoever wants no costs computed does not want to hear that there are none. */
-static void show_load_forget_prices(struct profile *p)
-{
-	p->unpriced = 0;
-	for (size_t i = 0; i < p->models.count; i++)
-		p->models.list[i]->unpriced = 0;
 }
 
 bool show_load_log(struct show_load *l, struct str path, struct err *err)

@@ -154,7 +154,6 @@ bool profile_run(struct arena *a, struct profile_flow *f, struct profile *out, s
 
 	*out = (struct profile){ .arena = a };
 	profile_fold_init(&p.fold, out, f->row_limit);
-	p.fold.prices = f->prices;
 	source_be_patient(f->from);
 	done = flow_run(&flow, err);
 	if (done)

@@ -12,7 +12,6 @@
 #include "base/err.h"
 #include "dialect/agent_trace/trace_row.h"
 #include "source/source.h"
-#include "transform/price.h"
 #include "transform/quantile.h"
 #include "transform/spans.h"
 
@@ -31,8 +30,6 @@ struct profile_group {
 	bool about_input, about_output; /* some of the tokens are estimated */
 	struct amount usd;              /* of the calls that have a price */
 	uint64_t unpriced;              /* calls that used tokens and have none */
-	struct amount by_table;         /* of those, while rows are added: what the price table says */
-	uint64_t in_table;              /* how many of them it prices */
 	int64_t sum_us, longest_us, stall_us;
 	int64_t each_us; /* every timed call for itself, whatever it shares */
 	enum trace_length length, longest_length; /* how sure sum and mean are, and the longest */
@@ -128,7 +125,6 @@ struct profile_flow {
 	unsigned jobs;
 	bool permissive;  /* lines of other versions are read as well */
 	size_t row_limit; /* SIZE_MAX: every node has a row */
-	const struct prices *prices; /* for a trace that states no cost at all; may be NULL */
 	void (*tick)(void *context, const struct source *from); /* may be NULL */
 	void *context;
 };

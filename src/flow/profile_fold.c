@@ -3,7 +3,6 @@
 
 #include <assert.h>
 
-#include "flow/row_price.h"
 #include "model/money.h"
 
 #define FEW_VALUES 2000 /* of the groups behind the first few, so that very many groups are no trouble either */
@@ -155,22 +154,19 @@ static void add_busy(struct profile_fold *f, enum profile_union which, const str
 }
 
 /* What it cost. A call that used no token has no price and needs none. */
-static void add_price(struct profile_fold *f, struct profile_group *g, const struct trace_row *r)
+static void add_price(struct profile *p, struct profile_group *g, const struct trace_row *r)
 {
-	struct profile *p = f->out;
-	struct amount by_table;
+	bool has_tokens = (figure_is_known(r->usage.input) && r->usage.input.n) ||
+			  (figure_is_known(r->usage.output) && r->usage.output.n);
 
 	if (amount_is_known(r->usd)) {
 		p->priced += !r->total_only;
 		p->usd_is_total = p->usd_is_total || r->total_only;
 		p->usd = amount_plus(p->usd, r->usd);
 		g->usd = amount_plus(g->usd, r->usd);
-	} else if (row_has_tokens(r)) {
+	} else if (has_tokens) {
 		p->unpriced++;
 		g->unpriced++;
-		by_table = row_price(f->prices, r);
-		g->by_table = amount_plus(g->by_table, by_table);
-		g->in_table += amount_is_known(by_table);
 	}
 }
 
@@ -181,7 +177,7 @@ static struct profile_group *add_model(struct profile_fold *f, const struct trac
 	struct profile_group *g = group_of(f, &p->models, &f->models, r->model);
 
 	add_tokens(p, g, &r->usage);
-	add_price(f, g, r);
+	add_price(p, g, r);
 	if (r->total_only) { /* nothing took that time */
 		p->total_only++;
 		return g;
@@ -409,20 +405,6 @@ static void find_times(struct profile_fold *f)
 		p->total = (double)(p->to_us - p->from_us) / 1e6;
 }
 
-/* A trace that states no cost at all was made by somebody who knows no prices: then the table has the word. */
-static void take_table_prices(struct profile *p)
-{
-	for (size_t i = 0; i < p->models.count; i++) {
-		struct profile_group *g = p->models.list[i];
-
-		g->usd = g->by_table;
-		g->unpriced -= g->in_table;
-		p->unpriced -= g->in_table;
-		p->priced += g->in_table;
-		p->usd = amount_plus(p->usd, g->by_table);
-	}
-}
-
 /* What the service states for the whole run is its cost, whatever was worked out for its calls. */
 static void take_stated_total(struct profile *p, struct amount total)
 {
@@ -439,8 +421,6 @@ static void find_cost(struct profile_fold *f)
 
 	if (amount_is_known(f->summary_usd) && (f->summary_usd.source == FIGURE_API || !amount_is_known(p->usd)))
 		take_stated_total(p, f->summary_usd);
-	else if (!amount_is_known(p->usd))
-		take_table_prices(p);
 	for (size_t i = 0; i < p->models.count && p->usd_is_total; i++)
 		p->models.list[i]->unpriced = 0;
 	p->unpriced = p->usd_is_total ? 0 : p->unpriced;

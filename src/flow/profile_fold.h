@@ -11,7 +11,6 @@ struct profile_fold {
 	struct spans spans[UNIONS];
 	struct buf rows; /* struct profile_row; a heap with the shortest on top when there is a limit */
 	size_t row_limit;
-	const struct prices *prices; /* for a trace that states no cost; NULL at first */
 	struct profile_group bound[UNIONS]; /* only its bounds: of models, and of tools */
 	bool has_time, last_failed;
 	int64_t first_us, last_us; /* of the nodes */

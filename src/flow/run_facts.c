@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "flow/row_price.h"
 #include "model/money.h"
 
 void run_facts_init(struct run_facts *f)
@@ -42,7 +41,8 @@ static void run_facts_add_figure(struct figure *sum, struct figure f)
 static void run_facts_add_model(struct run_facts *f, struct arena *a, const struct trace_row *r)
 {
 	struct str name = r->model.p ? r->model : STR("unknown");
-	struct amount by_table;
+	bool has_tokens = (figure_is_known(r->usage.input) && r->usage.input.n) ||
+			  (figure_is_known(r->usage.output) && r->usage.output.n);
 
 	f->model_calls += !r->total_only;
 	run_facts_add_name(&f->models, a, name);
@@ -51,12 +51,8 @@ static void run_facts_add_model(struct run_facts *f, struct arena *a, const stru
 	if (amount_is_known(r->usd)) {
 		f->usd = amount_plus(f->usd, r->usd);
 		f->usd_is_total = f->usd_is_total || r->total_only;
-	} else if (row_has_tokens(r)) {
-		by_table = row_price(f->prices, r);
-		f->by_table = amount_plus(f->by_table, by_table);
+	} else if (has_tokens) {
 		run_facts_add_name(&f->unpriced, a, name);
-		if (!amount_is_known(by_table))
-			run_facts_add_name(&f->not_there, a, name);
 	}
 }
 
@@ -109,10 +105,6 @@ void run_facts_finish(struct run_facts *f)
 		f->verdict = f->last_failed ? "error" : "interrupted";
 	if (isnan(f->seconds) && f->has_time)
 		f->seconds = (double)(f->to_us - f->from_us) / 1e6;
-	if (!amount_is_known(f->usd)) {
-		f->usd = f->by_table;
-		f->unpriced = f->not_there;
-	}
 	if (f->usd_is_total)
 		f->unpriced.count = 0;
 	f->is_whole = f->unpriced.count ? TRUTH_FALSE : TRUTH_TRUE;

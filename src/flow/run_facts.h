@@ -10,7 +10,6 @@
 
 #include "base/arena.h"
 #include "dialect/agent_trace/trace_row.h"
-#include "transform/price.h"
 
 #define RUN_FACTS_MODELS 100 /* names that are kept of a run */
 
@@ -48,9 +47,6 @@ struct run_facts {
 	struct figure judged, passed; /* errors count as not passed */
 	/* while rows are added */
 	bool has_summary, last_failed, usd_is_total;
-	const struct prices *prices;      /* for a trace that states no cost at all; may be NULL */
-	struct amount by_table;           /* what that says of the calls without a price */
-	struct run_facts_names not_there; /* the models among them that it does not price */
 };
 
 /* No facts so far. */
@@ -70,11 +66,8 @@ bool run_facts_is_run(struct str dir);
 
 struct run_facts_reader;
 
-/*
- * Facts and their texts are in `keep`; what is needed to read them is the reader's. `prices` (may be NULL) are for
- * traces that state no cost at all. Never NULL.
- */
-struct run_facts_reader *run_facts_open(struct arena *keep, const struct prices *prices);
+/* Facts and their texts are in `keep`; what is needed to read them is the reader's. Never NULL. */
+struct run_facts_reader *run_facts_open(struct arena *keep);
 void run_facts_close(struct run_facts_reader *r);
 
 /*

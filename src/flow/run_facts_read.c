@@ -19,18 +19,17 @@
 
 struct run_facts_reader {
 	struct arena *keep;
-	const struct prices *prices; /* may be NULL */
 	struct arena scratch; /* of the run at hand */
 	struct arena line;    /* of the line at hand */
 	struct json_parser *parser;
 	struct buf chunk;
 };
 
-struct run_facts_reader *run_facts_open(struct arena *keep, const struct prices *prices)
+struct run_facts_reader *run_facts_open(struct arena *keep)
 {
 	struct run_facts_reader *r = mem_alloc(sizeof(*r));
 
-	*r = (struct run_facts_reader){ .keep = keep, .prices = prices };
+	*r = (struct run_facts_reader){ .keep = keep };
 	arena_init(&r->scratch);
 	arena_init(&r->line);
 	buf_init(&r->chunk);
@@ -280,7 +279,6 @@ static bool run_facts_read_summary(struct run_facts_reader *r, struct str dir, s
 void run_facts_read_trace(struct run_facts_reader *r, struct str path, struct run_facts *out)
 {
 	run_facts_init(out);
-	out->prices = r->prices;
 	run_facts_lines(r, path, run_facts_take_row, out);
 	run_facts_finish(out);
 }
@@ -334,7 +332,7 @@ static void run_facts_read_target(struct run_facts_reader *r, struct val model, 
 	struct val cost = val_get(model, STR("cost"));
 	uint64_t judged = run_facts_u64(model, "objective_pass_all_n");
 	bool stated = val_is(val_get(cost, STR("estimated")), JSON_FALSE);
-	enum figure_source by = stated ? FIGURE_API : FIGURE_ESTIMATED;
+	uint8_t by = stated ? FIGURE_API : FIGURE_ESTIMATED;
 	double share, usd;
 
 	f->rows += run_facts_u64(model, "n_total");
@@ -377,7 +375,9 @@ static void run_facts_read_config(struct run_facts_reader *r, struct val config,
 static void run_facts_read_bench(struct run_facts_reader *r, struct str dir, struct val config, struct run_facts *f)
 {
 	struct str results = run_facts_file(&r->scratch, dir, "results.jsonl");
-	bool running = file_is_claimed(results); /* asked first, as above */
+	uint64_t size;
+	bool has_results = run_facts_has(results, &size);
+	bool running = has_results && file_is_claimed(results); /* asked first, as above */
 	struct val summary, model;
 	double ms;
 
@@ -392,7 +392,7 @@ static void run_facts_read_bench(struct run_facts_reader *r, struct str dir, str
 		if (val_double(val_get(summary, STR("run_wall_clock_ms")), &ms) && ms >= 0)
 			f->seconds = ms / 1000;
 		f->is_whole = f->unpriced.count ? TRUTH_FALSE : TRUTH_TRUE;
-	} else {
+	} else if (has_results) {
 		run_facts_lines(r, results, run_facts_take_result, f);
 	}
 	f->has_models = true;

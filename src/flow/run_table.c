@@ -39,7 +39,7 @@ bool run_table_enter(void *table, struct str path)
 
 void run_table_read(struct run_table *t)
 {
-	struct run_facts_reader *r = run_facts_open(t->arena, t->prices);
+	struct run_facts_reader *r = run_facts_open(t->arena);
 
 	for (size_t i = 0; i < t->wait_count && !stop_signal(); i++)
 		run_facts_read(r, t->waiting[i], run_table_add(t));

@@ -10,7 +10,6 @@
 
 struct run_table {
 	struct arena *arena;
-	const struct prices *prices; /* for traces in directories of runs that state no cost; NULL at first */
 	struct run_facts *list;
 	size_t count, cap;
 	struct map dirs;     /* met by run_table_enter: 1 for a run, else 0 */

@@ -39,43 +39,17 @@ static void put(const char *name, const char *text)
 	CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0);
 }
 
-static struct run_facts facts_with(bool priced)
+static struct run_facts facts(void)
 {
 	struct run_facts_reader *r;
 	struct run_facts f;
 
 	arena_init(&arena);
 	CHECK(run_facts_is_run(str_from(dir())));
-	r = run_facts_open(&arena, priced ? prices_new(&arena) : NULL);
+	r = run_facts_open(&arena);
 	run_facts_read(r, str_from(dir()), &f);
 	run_facts_close(r);
 	return f;
-}
-
-static struct run_facts facts(void)
-{
-	return facts_with(false);
-}
-
-/* In 2026, when a model of today has a price. */
-#define CALL(model, more) "{\"schema_version\":\"agent-trace/v1\",\"event_type\":\"node\",\"trace_id\":\"t\"," \
-	"\"node_id\":\"" model "\",\"kind\":\"model_call\",\"timestamp_start\":1790000000.0,\"timestamp_end\":1790000001.0," \
-	"\"model_call\":{\"model\":\"" model "\",\"input_tokens\":1000,\"output_tokens\":10" more "}}\n"
-
-TEST(a_trace_that_states_no_cost_is_priced_by_the_table)
-{
-	struct run_facts f;
-
-	put("agent-trace.jsonl", CALL("gpt-4o", "") CALL("homemade", ""));
-	f = facts_with(true);
-	CHECK(amount_is_known(f.usd) && f.usd.n > 0 && f.usd.source == FIGURE_ESTIMATED);
-	CHECK(f.unpriced.count == 1 && f.is_whole == TRUTH_FALSE);
-	CHECK_STR(f.unpriced.list[0], STR("homemade"));
-	arena_free(&arena);
-	put("agent-trace.jsonl", CALL("gpt-4o", "") CALL("a", ",\"estimated_cost_usd\":0.25,\"cost_source\":\"api\""));
-	f = facts_with(true); /* its producer knows prices, and has none for the other */
-	CHECK(f.usd.n == 0.25 && f.usd.source == FIGURE_API && f.unpriced.count == 1);
-	arena_free(&arena);
 }
 
 TEST(a_trace_alone_gives_all_facts)
