@@ -86,7 +86,7 @@ static void answers_keep(struct answers_walk *w, const struct result *r, struct 
 	x.row.prompt_id = answers_copy(a, r->prompt_id);
 	x.row.prompt_name = answers_copy(a, r->prompt_name);
 	x.row.failure = answers_copy(a, r->failure);
-	x.row.violation = answers_copy(a, r->violation);
+	x.row.violation = cell_violation(a, r->violation, SIZE_MAX);
 	x.bytes = r->output.n;
 	x.cut = r->truncated || shown.n < r->output.n;
 	x.row.output = answers_mask(a, shown, x.cut, &x.masked);
@@ -94,7 +94,7 @@ static void answers_keep(struct answers_walk *w, const struct result *r, struct 
 		x.got = cell_got(a, r->output);
 	tools = arena_array(a, struct str, r->tool_count + 1);
 	for (size_t i = 0; i < r->tool_count; i++)
-		tools[i] = arena_copy(a, r->tools[i]);
+		tools[i] = cell_violation(a, r->tools[i], SIZE_MAX);
 	x.row.tools = tools;
 	buf_add(&w->items, &x, sizeof(x));
 }

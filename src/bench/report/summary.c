@@ -13,6 +13,7 @@
 #include "base/num.h"
 #include "base/utf8.h"
 #include "bench/report/summary_beside.h"
+#include "bench/report/summary_cells.h"
 #include "bench/run/run_dir.h"
 #include "bench/run/target.h"
 #include "bench/suite/suite.h"
@@ -130,7 +131,7 @@ static void keep_violation(struct gathering *w, struct summary_prompt *p, const 
 {
 	size_t most = w->answers < SUMMARY_ANSWERS_MAX ? SUMMARY_ANSWER_MAX : SUMMARY_ANSWER_LEAST;
 
-	p->violation = arena_copy(w->arena, utf8_cut(r->violation, SUMMARY_VIOLATION_MAX));
+	p->violation = cell_violation(w->arena, r->violation, SUMMARY_VIOLATION_MAX);
 	p->answer = arena_copy(w->arena, utf8_cut(r->output, most));
 	p->answer_cut = r->truncated || p->answer.n < r->output.n;
 	w->answers += p->answer.n;

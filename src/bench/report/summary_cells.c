@@ -44,6 +44,18 @@ struct str cell_got(struct arena *a, struct str answer)
 	return arena_take(a, &out);
 }
 
+struct str cell_violation(struct arena *a, struct str text, size_t most)
+{
+	struct str cut = utf8_cut(text, most);
+	struct buf shown;
+
+	if (!text.p)
+		return text;
+	buf_init(&shown);
+	mask_text(&shown, cut, cut.n < text.n ? MASK_CUT : 0, NULL, NULL);
+	return arena_take(a, &shown);
+}
+
 /* ---- figures ---- */
 
 /* Whether the text reads as a border that the value lies below, or as 0 though it lies above. */

@@ -17,6 +17,9 @@ const char *cell_target(struct arena *a, const struct summary_group *g);
  */
 struct str cell_got(struct arena *a, struct str answer);
 
+/* A violation or a tool's name, which may quote an answer: at most its first bytes, with keys hidden. In the arena. */
+struct str cell_violation(struct arena *a, struct str text, size_t most);
+
 /* ---- figures ---- */
 
 /*

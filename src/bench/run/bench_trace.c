@@ -13,6 +13,7 @@
 #include "bench/run/bench_tries.h"
 #include "bench/run/run_dir.h"
 #include "dialect/agent_trace/trace_line.h"
+#include "model/money.h"
 
 #define FLUSH_AT ((size_t)256 << 10)
 #define TIME_MOST_MS INT64_C(253402300799999) /* the end of the year 9999 */
@@ -283,6 +284,14 @@ static size_t own_of(const struct asked *a, struct str endpoint)
 	return str_ends(endpoint, path) ? endpoint.n - path.n : 0;
 }
 
+/* Absent when nobody knows it. */
+static struct amount sent_cost(const struct sent *s)
+{
+	if (s->usd < 0)
+		return (struct amount){ .state = FIGURE_ABSENT };
+	return (struct amount){ FIGURE_KNOWN, s->estimated ? FIGURE_ESTIMATED : FIGURE_API, s->usd };
+}
+
 /* One line of the trace: a model call, or the retry between two of them. */
 static void add_node(struct buf *out, const struct trace_line *l, const struct trace_run *t, const struct sent *s)
 {
@@ -309,8 +318,7 @@ static void add_node(struct buf *out, const struct trace_line *l, const struct t
 				.from_us = s->from * 1000, .to_us = s->to * 1000,
 				.framework = a->framework, .model = s->is_retry ? NULL : &m };
 
-	if (s->usd >= 0)
-		m.usd = AMOUNT(s->usd);
+	m.usd = sent_cost(s);
 	trace_line_add_node(out, l, &n);
 }
 
@@ -347,8 +355,7 @@ static void add_summary(struct buf *out, const struct trace_line *l, const struc
 	const struct sent *s = (const struct sent *)(const void *)t->sent.p;
 	size_t n = t->sent.n / sizeof(*s);
 	struct trace_summary sum = { .exit_status = t->interrupted ? "interrupted" : "success" };
-	bool priced = false;
-	double usd = 0;
+	bool is_whole = true;
 
 	sum.from_us = sum.to_us = created_us(t->config);
 	for (size_t i = 0; i < n; i++) {
@@ -358,13 +365,13 @@ static void add_summary(struct buf *out, const struct trace_line *l, const struc
 			continue;
 		sum.input = sum_of(sum.input, s[i].input);
 		sum.output = sum_of(sum.output, s[i].output);
-		usd += s[i].usd >= 0 ? s[i].usd : 0;
-		priced |= s[i].usd >= 0;
+		sum.usd = amount_plus(sum.usd, sent_cost(&s[i]));
+		is_whole &= s[i].usd >= 0 || (s[i].input <= 0 && s[i].output <= 0);
 	}
 	sum.counts[AT_MODEL_CALL] = t->calls;
 	sum.counts[AT_RETRY] = t->retries;
-	if (priced)
-		sum.usd = AMOUNT(usd);
+	if (!is_whole) /* a part is not told as the whole */
+		sum.usd = (struct amount){ .state = FIGURE_ABSENT };
 	trace_line_add_summary(out, l, &sum);
 }
 

@@ -50,8 +50,7 @@ static const struct record_type prompt_type = {
 
 static const struct field target_fields[] = {
 	{ "provider", T_STRING, FIELD_REQUIRED, CHECK_WORD, BENCH_PROVIDER, AT(provider),
-	  .words = WORDS(WORD("ollama_openai"), WORD("openai_responses"), WORD("claude_code_cli"),
-			 WORD("ollama_native"), WORD("anthropic_messages"), WORD("mock")),
+	  .words = BENCH_PROVIDERS,
 	  .about = "who serves the model" },
 	{ "model", NAME, AT(model), .about = "the model's name there" },
 	{ "thinking_level", T_STRING | T_NULL, FIELD_REQUIRED, CHECK_WORD, BENCH_THINKING, AT(thinking),

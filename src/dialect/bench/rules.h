@@ -91,6 +91,10 @@ extern const struct rule bench_rules[BENCH_RULES + 1];
 int bench_schema_fits(struct val v, struct str schema);
 
 /* What all files take for thinking_level. */
+/* The names of struct provider's rows; a test of the benchmarks holds the two lists to each other. */
+#define BENCH_PROVIDERS \
+	WORDS(WORD("ollama_openai"), WORD("openai_responses"), WORD("claude_code_cli"), WORD("ollama_native"), \
+	      WORD("anthropic_messages"), WORD("gemini"), WORD("azure"), WORD("openrouter"), WORD("mock"))
 #define BENCH_THINKING_LEVELS WORDS(WORD("low"), WORD("medium"), WORD("high"), WORD("xhigh"))
 
 #endif

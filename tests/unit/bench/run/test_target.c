@@ -1,5 +1,6 @@
 #include "bench/run/target.h"
 
+#include "dialect/bench/rules.h"
 #include "harness/test.h"
 
 static struct target parse(struct arena *a, const char *text)
@@ -10,6 +11,23 @@ static struct target parse(struct arena *a, const char *text)
 	if (!target_parse(a, str_from(text), &t, &err))
 		FAIL("%s: %s", text, err.text);
 	return t;
+}
+
+TEST(every_provider_may_stand_in_the_configuration)
+{
+	const struct words *words = BENCH_PROVIDERS;
+	size_t rows = 0;
+
+	for (; provider_rows[rows]; rows++) {
+		struct str name = str_from(provider_name(provider_rows[rows]));
+		size_t at = 0;
+
+		test_case("%s", name.p);
+		while (at < words->count && !str_eq(words->items[at], name))
+			at++;
+		CHECK(at < words->count);
+	}
+	CHECK_INT(rows, words->count);
 }
 
 #define FIFTY "/a/path/of/just/fifty/bytes/to/a/model/in/a/folder"
