@@ -256,16 +256,14 @@ bool mirror_end_run(struct mirror *m, struct err *err)
 
 /* ---- a source is over ---- */
 
-/* Whether a source of the index is there no more, or is this one by another name. */
+/* Whether the owner of an output is the source at hand, maybe by another name. Outputs of one that is gone stay. */
 static bool mirror_may_replace(const struct mirror *m, const struct index_source *owner)
 {
 	struct stat theirs, ours;
 
 	if (owner == m->at_hand->known)
 		return true;
-	if (stat(owner->name.p, &theirs) != 0)
-		return !owner->is_made;
-	return stat(m->at_hand->name.p, &ours) == 0 && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev;
+	return stat(owner->name.p, &theirs) == 0 && stat(m->at_hand->name.p, &ours) == 0 && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev;
 }
 
 static bool mirror_is_free(struct mirror *m, struct str stem)
