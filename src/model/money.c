@@ -2,7 +2,7 @@
 
 struct amount amount_plus(struct amount a, struct amount b)
 {
-	enum figure_source source =
+	uint8_t source =
 		a.source == FIGURE_ESTIMATED || b.source == FIGURE_ESTIMATED ? FIGURE_ESTIMATED : FIGURE_API;
 
 	if (!amount_is_known(a) || !amount_is_known(b))

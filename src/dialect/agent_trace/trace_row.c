@@ -19,7 +19,7 @@ static double seconds_of(struct val v)
 /* Absent when v is no price; an estimate unless `source` says that the service stated it. */
 static struct amount usd_of(struct val v, struct val source)
 {
-	enum figure_source by = val_text_is(source, STR("api")) ? FIGURE_API : FIGURE_ESTIMATED;
+	uint8_t by = val_text_is(source, STR("api")) ? FIGURE_API : FIGURE_ESTIMATED;
 	double n;
 
 	if (!val_double(v, &n) || !(n >= 0 && n < 1e12))

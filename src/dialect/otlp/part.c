@@ -144,7 +144,7 @@ static bool part_cut_data(struct str uri, struct str *mime, struct str *data)
 static void part_put_moved(struct buf *out, const struct part_row *row, struct val v)
 {
 	struct val holder = part_holder(row, v);
-	struct str raw = val_raw(val_get(holder, row->moves[0].from)), mime, data;
+	struct str raw = val_raw(val_get(holder, row->moves[0].from)), mime = STR(""), data = STR("");
 	bool uri = str_eq(row->part, STR("uri")), blob = uri && part_cut_data(raw, &mime, &data);
 
 	part_text(out, STR("type"), blob ? STR("blob") : row->part);

@@ -19,6 +19,7 @@ static const struct {
 	{ WORD("-aiplatform.googleapis.com"), WORD("gcp.vertex_ai") },
 	{ WORD(".aiplatform.googleapis.com"), WORD("gcp.vertex_ai") },
 	{ WORD("api.groq.com"), WORD("groq") },
+	{ WORD("openrouter.ai"), WORD("openrouter") },
 	{ WORD("api.deepseek.com"), WORD("deepseek") },
 	{ WORD("api.mistral.ai"), WORD("mistral_ai") },
 	{ WORD("codestral.mistral.ai"), WORD("mistral_ai") },
