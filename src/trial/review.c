@@ -159,6 +159,7 @@ static bool read_review(struct json_parser *p, struct arena *a, struct str bytes
 	r->review_id = arena_copy(a, val_get_text(v, STR("review_id"), a));
 	r->reviewer_id = arena_copy(a, val_get_text(v, STR("reviewer_id"), a));
 	r->judgment = arena_copy(a, val_get_text(v, STR("judgment"), a));
+	trial->experiment = arena_copy(a, val_get_text(v, STR("experiment_id"), a));
 	trial->trial_id = arena_copy(a, val_get_text(v, STR("trial_id"), a));
 	if (!val_i64(val_get(v, STR("index")), &index) || index < 0 ||
 	    !digest_parse(val_get_text(v, STR("leaf"), a), &trial->leaf))
@@ -167,7 +168,10 @@ static bool read_review(struct json_parser *p, struct arena *a, struct str bytes
 	return true;
 }
 
-/* Place and leaf say which trial is meant, and so in which log it is. */
+/*
+ * Place and leaf say which trial is meant, and so in which log it is. The names must be that trial's too; an experiment
+ * may be left out.
+ */
 static bool find_log(struct ledger *l, struct json_parser *p, struct arena *a, struct amend_target *trial,
 		     struct err *err)
 {
@@ -183,15 +187,16 @@ static bool find_log(struct ledger *l, struct json_parser *p, struct arena *a, s
 		sha256_init(&sha);
 		leaf = merkle_leaf(&sha, bytes);
 		sha256_free(&sha);
-		if (!digest_eq(leaf, trial->leaf) || e.kind != ENTRY_TRIAL || !str_eq(e.id, trial->trial_id))
+		if (!digest_eq(leaf, trial->leaf) || e.kind != ENTRY_TRIAL || !str_eq(e.id, trial->trial_id) ||
+		    (trial->experiment.n && !str_eq(e.experiment, trial->experiment)))
 			continue;
 		trial->part = (enum ledger_part)part;
 		trial->experiment = e.experiment;
 		return true;
 	}
 	return err_set(err, ERR_DATA, "the review is of trial %.*s as entry %llu, and this ledger has no such entry"
-		       ERR_HELP "it is about a trial of another ledger, or its index or leaf is wrong",
-		       STR_ARG(trial->trial_id), (unsigned long long)trial->index);
+		       ERR_HELP "it is about a trial of another ledger, or its experiment_id, index or leaf is "
+		       "wrong", STR_ARG(trial->trial_id), (unsigned long long)trial->index);
 }
 
 static bool check_signature(struct json_parser *p, struct arena *a, struct str bytes, struct review_sealed *out,
