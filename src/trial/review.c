@@ -92,6 +92,31 @@ bool review_make_text(struct arena *a, struct buf *out, struct review *r, const 
 	return check(a, out, ERR_USAGE, err);
 }
 
+/* Always false. */
+static bool review_conflicts(struct str id, uint64_t index, struct err *err)
+{
+	return err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] entry %llu is another review of the id %.*s",
+		       (unsigned long long)index, STR_ARG(id));
+}
+
+/* Looked up before anything is written: the object of a review that is refused may not come to lie in the ledger. */
+static bool review_check_id(struct log *log, struct arena *a, const struct entry *e, struct err *err)
+{
+	struct json_parser *p;
+	struct entry there;
+	uint64_t index;
+	bool found;
+
+	if (!log->ops->find(log, entry_ident(a, e), &found, &index, err))
+		return false;
+	if (!found)
+		return true;
+	p = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });
+	found = log_read_entry(log, p, a, index, &there, NULL, err);
+	json_parser_close(p);
+	return found && (digest_eq(entry_digest(&there), e->record.digest) || review_conflicts(e->id, index, err));
+}
+
 /* The object before the entry: what an entry names must be there. */
 static bool review_append(struct ledger *l, struct arena *a, const struct amend_target *trial,
 			  const struct review *r, struct str object, struct amend_result *out, struct err *err)
@@ -102,13 +127,16 @@ static bool review_append(struct ledger *l, struct arena *a, const struct amend_
 		.record = { .given = true, .size = object.n, .media = STR(ENTRY_MEDIA_REVIEW) },
 		.ref = { .given = true, .trial_id = trial->trial_id, .index = trial->index, .leaf = trial->leaf },
 	};
+	struct sha256 sha;
 	bool conflict;
 
-	if (!log->ops->put_objects(log, &object, 1, &e.record.digest, err) ||
+	sha256_init(&sha);
+	e.record.digest = sha256_of(&sha, object);
+	sha256_free(&sha);
+	if (!review_check_id(log, a, &e, err) || !log->ops->put_objects(log, &object, 1, &e.record.digest, err) ||
 	    !amend_append(l, a, trial->part, &e, out, &conflict, err))
 		return false;
-	return !conflict || err_set(err, ERR_DATA, "[" SEAL_E_CONFLICT "] entry %llu is another review of the id %.*s",
-				    (unsigned long long)out->index, STR_ARG(r->review_id));
+	return !conflict || review_conflicts(r->review_id, out->index, err); /* another writer may have been faster */
 }
 
 bool review_seal(struct ledger *l, struct arena *a, const struct amend_target *trial, struct review *r,
@@ -159,6 +187,7 @@ static bool read_review(struct json_parser *p, struct arena *a, struct str bytes
 	r->review_id = arena_copy(a, val_get_text(v, STR("review_id"), a));
 	r->reviewer_id = arena_copy(a, val_get_text(v, STR("reviewer_id"), a));
 	r->judgment = arena_copy(a, val_get_text(v, STR("judgment"), a));
+	trial->experiment = arena_copy(a, val_get_text(v, STR("experiment_id"), a));
 	trial->trial_id = arena_copy(a, val_get_text(v, STR("trial_id"), a));
 	if (!val_i64(val_get(v, STR("index")), &index) || index < 0 ||
 	    !digest_parse(val_get_text(v, STR("leaf"), a), &trial->leaf))
@@ -167,7 +196,10 @@ static bool read_review(struct json_parser *p, struct arena *a, struct str bytes
 	return true;
 }
 
-/* Place and leaf say which trial is meant, and so in which log it is. */
+/*
+ * Place and leaf say which trial is meant, and so in which log it is. The names must be that trial's too; an experiment
+ * may be left out.
+ */
 static bool find_log(struct ledger *l, struct json_parser *p, struct arena *a, struct amend_target *trial,
 		     struct err *err)
 {
@@ -183,15 +215,16 @@ static bool find_log(struct ledger *l, struct json_parser *p, struct arena *a, s
 		sha256_init(&sha);
 		leaf = merkle_leaf(&sha, bytes);
 		sha256_free(&sha);
-		if (!digest_eq(leaf, trial->leaf) || e.kind != ENTRY_TRIAL || !str_eq(e.id, trial->trial_id))
+		if (!digest_eq(leaf, trial->leaf) || e.kind != ENTRY_TRIAL || !str_eq(e.id, trial->trial_id) ||
+		    (trial->experiment.n && !str_eq(e.experiment, trial->experiment)))
 			continue;
 		trial->part = (enum ledger_part)part;
 		trial->experiment = e.experiment;
 		return true;
 	}
 	return err_set(err, ERR_DATA, "the review is of trial %.*s as entry %llu, and this ledger has no such entry"
-		       ERR_HELP "it is about a trial of another ledger, or its index or leaf is wrong",
-		       STR_ARG(trial->trial_id), (unsigned long long)trial->index);
+		       ERR_HELP "it is about a trial of another ledger, or its experiment_id, index or leaf is "
+		       "wrong", STR_ARG(trial->trial_id), (unsigned long long)trial->index);
 }
 
 static bool check_signature(struct json_parser *p, struct arena *a, struct str bytes, struct review_sealed *out,

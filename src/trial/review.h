@@ -57,9 +57,10 @@ struct review_sealed {
 };
 
 /*
- * Seals a review that somebody else wrote, byte for byte, in the log of its trial, which it names by index and leaf.
- * ERR_DATA when it breaks a rule (with the first finding), its signature does not hold, no log has such a trial, or
- * ([E_CONFLICT]) another review has its id. *out is untouched on failure. Not published here.
+ * Seals a review that somebody else wrote, byte for byte, in the log of its trial, which it names by index and leaf;
+ * the id must be the trial's, and the experiment too if it says one. ERR_DATA when it breaks a rule (with the first
+ * finding), its signature does not hold, no log has such a trial, or ([E_CONFLICT]) another review has its id. *out is
+ * untouched on failure. Not published here.
  */
 bool review_seal_file(struct ledger *l, struct arena *a, struct str bytes, struct review_sealed *out, struct err *err);
 

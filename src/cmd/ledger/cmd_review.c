@@ -138,7 +138,7 @@ static bool ledger_review_write(struct arena *a, const struct review_opts *o, st
 	struct review r = ledger_review_of(o);
 	struct amend_target trial;
 
-	if (!(o->proof.p ? review_file_prove(a, o->proof, o->entry, o->ledger.vkey, &trial, err) :
+	if (!(o->proof.p ? review_file_prove(a, args.frame, o->proof, o->entry, o->ledger.vkey, &trial, err) :
 			   review_file_find(a, args.frame, &o->ledger, args.items[0], &trial, err)))
 		return false;
 	return ledger_review_sign(a, o, &trial, &r, err) &&
@@ -208,9 +208,9 @@ const struct command ledger_review_command = {
 		"Standard output gets a line 'INDEX LEAF REVIEW_ID'.\n\n"
 		"An outside reviewer signs a review with a key of their own: --make-key makes one, --sign-with signs, "
 		"-o writes the review to a file. That needs no right to the ledger, and with --proof and --entry not "
-		"even the ledger itself; --vkey then checks the proof. Whoever has the ledger's key seals the file "
-		"with 'trackway ledger add FILE', or by its name here; a signature that does not hold is refused. "
-		"'trackway ledger verify --reviewer-key KEY' checks all of them later.",
+		"even the ledger itself: the entry must then be in its proof, and --vkey checks who sealed it. Whoever "
+		"has the ledger's key seals the file with 'trackway ledger add FILE', or by its name here; a signature "
+		"that does not hold is refused. 'trackway ledger verify --reviewer-key KEY' checks all of them later.",
 	.examples = examples,
 	.options = options,
 	.env = env,

@@ -54,6 +54,9 @@ static bool ledger_verify_check_options(const struct verify_opts *o, struct err 
 				 "--proof needs the public key of the log");
 	if (o->proof.p && (o->against.p || o->no_objects))
 		return usage_set(err, "leave it out", "--against and --no-objects are about a whole ledger");
+	if (o->reviewers.count && o->no_objects)
+		return usage_set(err, "leave out --no-objects, or leave out --reviewer-key",
+				 "--reviewer-key needs the reviews themselves, and --no-objects does not read them");
 	return true;
 }
 

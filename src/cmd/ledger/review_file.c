@@ -29,24 +29,24 @@ bool review_file_make_key(struct arena *a, const struct frame *f, struct str nam
 	return true;
 }
 
-/* Only with a key can a proof be checked; without one its index is taken as it stands. */
+/* Without a key, only that entry and proof belong together: nobody is to sign an index that is another entry's. */
 static bool check_proof(struct arena *a, const struct proof *p, struct str proof, struct str entry, struct str vkey,
 			struct sha256 *sha, struct err *err)
 {
 	const char *why = "";
 	struct str text;
 	struct key log;
+	bool holds;
 
-	if (!vkey.p)
-		return true;
-	if (!ledger_args_read_vkey(a, vkey, &text, err))
+	if (vkey.p && !ledger_args_read_vkey(a, vkey, &text, err))
 		return false;
-	return (key_parse(text, &log) && proof_check(sha, p, entry, &log, NULL, &why)) ||
-	       err_set(err, ERR_DATA, "%.*s: the proof does not hold: %s", STR_ARG(proof), why);
+	holds = vkey.p ? key_parse(text, &log) && proof_check(sha, p, entry, &log, NULL, &why) :
+			 proof_check_unsigned(sha, p, entry, &why);
+	return holds || err_set(err, ERR_DATA, "%.*s: the proof does not hold: %s", STR_ARG(proof), why);
 }
 
-bool review_file_prove(struct arena *a, struct str proof, struct str entry, struct str vkey, struct amend_target *out,
-		       struct err *err)
+bool review_file_prove(struct arena *a, const struct frame *f, struct str proof, struct str entry, struct str vkey,
+		       struct amend_target *out, struct err *err)
 {
 	struct json_parser *parser = json_parser_open((struct json_options){ .max_depth = 0 });
 	struct str text, bytes, why = STR("");
@@ -67,6 +67,8 @@ bool review_file_prove(struct arena *a, struct str proof, struct str entry, stru
 	if (done)
 		*out = (struct amend_target){ .index = p.index, .leaf = merkle_leaf(&sha, bytes),
 					      .experiment = e.experiment, .trial_id = e.id };
+	if (done && !vkey.p)
+		inputs_note(f, "who sealed the trial was not checked: that takes the log's public key (--vkey)");
 	sha256_free(&sha);
 	json_parser_close(parser);
 	return done;

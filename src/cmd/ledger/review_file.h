@@ -9,11 +9,11 @@
 bool review_file_make_key(struct arena *a, const struct frame *f, struct str name, struct err *err);
 
 /*
- * The trial of an entry and its proof. With a vkey (p NULL without) the proof must hold under it. ERR_DATA when it does
- * not, or the entry is not that of a trial. Texts lie in the arena.
+ * The trial of an entry and its proof, which must hold: with a vkey under that; without (p NULL) in itself, and a note
+ * says what was not checked. ERR_DATA when it does not, or the entry is not that of a trial. Texts lie in the arena.
  */
-bool review_file_prove(struct arena *a, struct str proof, struct str entry, struct str vkey, struct amend_target *out,
-		       struct err *err);
+bool review_file_prove(struct arena *a, const struct frame *f, struct str proof, struct str entry, struct str vkey,
+		       struct amend_target *out, struct err *err);
 
 /* The trial that a word means in a ledger that is only read. Fails as ledger_row_find_trial does. */
 bool review_file_find(struct arena *a, const struct frame *f, const struct ledger_choice *c, struct str word,

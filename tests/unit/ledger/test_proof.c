@@ -43,6 +43,25 @@ TEST(a_proof_shows_that_its_entry_is_in_the_log)
 	buf_free(&b);
 }
 
+TEST(without_a_key_the_entry_must_be_in_the_tree_of_the_proof)
+{
+	struct str entry = test_data("ledger/trial-4.entry"), text = test_data("ledger/trial-4.tlog-proof");
+
+	sha256_init(&s);
+	CHECK(proof_parse(text, &proof, &why));
+	CHECK(proof_check_unsigned(&s, &proof, entry, &why));
+	CHECK(!proof_check_unsigned(&s, &proof, STR("another entry"), &why));
+	CHECK(str_starts(str_from(why), STR("the hashes of the proof do not lead from the entry to the root")));
+	proof.index = 7;
+	CHECK(!proof_check_unsigned(&s, &proof, entry, &why));
+	CHECK_STR(str_from(why), STR("the index of the proof is beyond the size of the checkpoint"));
+	proof.index = 4;
+	proof.checkpoint = STR("no note\n");
+	CHECK(!proof_check_unsigned(&s, &proof, entry, &why));
+	CHECK_STR(str_from(why), STR("the note has no empty line between its text and its signatures"));
+	sha256_free(&s);
+}
+
 TEST(a_proof_that_does_not_hold_says_what_is_wrong)
 {
 	struct key log = key_of("ledger/log.vkey"), witness = key_of("ledger/witness.vkey"), other = log;

@@ -154,6 +154,10 @@ TEST(a_signed_review_is_sealed_byte_for_byte_once)
 	CHECK_STR(kit_object(&k, LEDGER_MAIN, first.digest), text);
 	kit_must(review_seal_file(&k.ledger, &k.arena, text, &again, &err), &err);
 	CHECK(again.result.was_there && again.result.index == 1);
+	/* one that names no experiment is of that of its trial */
+	t.experiment = (struct str){ NULL, 0 };
+	kit_must(review_seal_file(&k.ledger, &k.arena, signed_review(&k, &t), &again, &err), &err);
+	CHECK_STR(again.experiment, STR("e-1"));
 	kit_end(&k);
 }
 
@@ -168,7 +172,7 @@ TEST(a_review_that_was_changed_or_is_of_another_ledger_is_refused)
 		{ "\"signature\": \"", "\"signature\": \"A", "RV017" },
 		{ "\"vkey\": \"", "\"vkey\": \"+", "RV017" },
 	};
-	struct amend_target t, other;
+	struct amend_target t, others[3];
 	struct review_sealed out;
 	struct kit k;
 
@@ -182,12 +186,15 @@ TEST(a_review_that_was_changed_or_is_of_another_ledger_is_refused)
 					&out, &err));
 		CHECK(err.kind == ERR_DATA && str_has(str_from(err.text), str_from(cases[i].why)));
 	}
-	other = t;
-	other.leaf.b[0] ^= 1;
-	{
+	others[0] = others[1] = others[2] = t;
+	others[0].leaf.b[0] ^= 1;
+	others[1].index++;
+	others[2].experiment = STR("e-2");
+	for (size_t i = 0; i < 3; i++) {
 		struct err err = { .kind = ERR_NONE };
 
-		CHECK(!review_seal_file(&k.ledger, &k.arena, signed_review(&k, &other), &out, &err));
+		test_case("signed %zu", i);
+		CHECK(!review_seal_file(&k.ledger, &k.arena, signed_review(&k, &others[i]), &out, &err));
 		CHECK(err.kind == ERR_DATA && str_has(str_from(err.text), STR("no such entry")));
 	}
 	CHECK_INT(kit_size(&k, LEDGER_MAIN), 1);
