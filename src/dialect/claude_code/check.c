@@ -1,7 +1,7 @@
 /*
  * Whether a log of Claude Code is whole. Lines of a session are a chain by uuid and parentUuid, calls have results, and
  * the lines of one answer agree. The scan leaves marks; the fold holds them against each other. A stream (stream-json)
- * has no chain, but calls, results and an end.
+ * has no chain, but uuids, calls, results and an end.
  */
 #include "dialect/claude_code/check.h"
 
@@ -109,6 +109,9 @@ static void claude_mark_line(struct record_scan *s, struct marks *m, struct val 
 	mark_type(s, m, line);
 	if (!val_is_none(id)) {
 		marks_add(s, m, MARK_STREAM, VAL_NONE)->n = is_message ? -1 : val_text_is(type, STR("result"));
+		/* a prompt that is played back has the uuid with which it was sent */
+		if (!val_is(val_get(line, STR("isReplay")), JSON_TRUE))
+			marks_add_id(s, m, MARK_UUID, val_get(line, STR("uuid")));
 	} else {
 		id = val_get(line, STR("sessionId"));
 		/* what it follows comes first: a line that follows itself follows nothing */
