@@ -1,7 +1,7 @@
 /*
  * Whether a log of Claude Code is whole. Lines of a session are a chain by uuid and parentUuid, calls have results, and
  * the lines of one answer agree. The scan leaves marks; the fold holds them against each other. A stream (stream-json)
- * has no chain, but calls, results and an end.
+ * has no chain, but uuids, calls, results and an end.
  */
 #include "dialect/claude_code/check.h"
 
@@ -19,7 +19,7 @@ enum claude_mark {
 	MARK_PROMPT, /* what the user said; n 0 */
 	MARK_CALL,
 	MARK_RESULT,
-	MARK_STREAM, /* a line of a stream; n 1 for the one that ends it */
+	MARK_STREAM, /* a line of a stream; n 1 for the one that ends it, -1 for one that goes on behind an end */
 };
 
 /* ---- one line ---- */
@@ -100,6 +100,7 @@ static void mark_message(struct record_scan *s, struct marks *m, struct val line
 static void claude_mark_line(struct record_scan *s, struct marks *m, struct val line)
 {
 	struct val type = val_get(line, STR("type")), id = val_get(line, STR("session_id"));
+	bool is_message = val_text_is(type, STR("assistant")) || val_text_is(type, STR("user"));
 
 	if (!val_is(line, JSON_OBJECT)) {
 		record_note(s, CLAUDE_NOT_LINE, line, "a line of a session must be an object");
@@ -107,7 +108,10 @@ static void claude_mark_line(struct record_scan *s, struct marks *m, struct val 
 	}
 	mark_type(s, m, line);
 	if (!val_is_none(id)) {
-		marks_add(s, m, MARK_STREAM, VAL_NONE)->n = val_text_is(type, STR("result"));
+		marks_add(s, m, MARK_STREAM, VAL_NONE)->n = is_message ? -1 : val_text_is(type, STR("result"));
+		/* a prompt that is played back has the uuid with which it was sent */
+		if (!val_is(val_get(line, STR("isReplay")), JSON_TRUE))
+			marks_add_id(s, m, MARK_UUID, val_get(line, STR("uuid")));
 	} else {
 		id = val_get(line, STR("sessionId"));
 		/* what it follows comes first: a line that follows itself follows nothing */
@@ -116,7 +120,7 @@ static void claude_mark_line(struct record_scan *s, struct marks *m, struct val 
 			marks_add_time(s, m, MARK_TIME, val_get(line, STR("timestamp")));
 	}
 	marks_add_id(s, m, MARK_SESSION, id);
-	if (val_text_is(type, STR("assistant")) || val_text_is(type, STR("user")))
+	if (is_message)
 		mark_message(s, m, line, val_text_is(type, STR("assistant")));
 }
 
@@ -296,7 +300,8 @@ static void claude_code_see(struct record_fold *f, const struct marks_walk *w)
 		break;
 	case MARK_STREAM:
 		c->is_stream = true;
-		c->has_end = w->mark->n;
+		if (w->mark->n) /* other lines, as a suggestion for the next prompt, may stand behind the end */
+			c->has_end = w->mark->n > 0;
 		break;
 	}
 }

@@ -28,7 +28,8 @@ struct codex_fold {
 	int64_t time, tokens;
 	bool has_time, has_tokens;
 	int64_t turn;  /* counts messages and beginnings of turns */
-	size_t forgiven; /* calls before this one need no output: their turn was aborted */
+	int64_t since; /* what `turn` was when the turn at hand began */
+	uint64_t newest; /* call of the turn at hand, counted from 1; `other` of it is the one before */
 	struct mark_place last_turn;
 	bool is_exec;
 };
@@ -201,11 +202,15 @@ static void codex_see_call(struct record_fold *f, const struct marks_walk *w)
 
 	if (!item)
 		return;
+	if (added || item->n < c->since) {
+		item->other = c->newest;
+		c->newest = (uint64_t)(item - c->calls.items) + 1;
+	}
 	if (!added && !c->is_exec)
 		marks_note(f, CODEX_CALL_TWICE, w, "line %llu has a call with this id",
 			   (unsigned long long)item->at.line);
 	if (!added && c->is_exec)
-		*item = (struct mark_item){ .at = marks_place(w), .is_open = true };
+		*item = (struct mark_item){ .at = marks_place(w), .other = item->other, .is_open = true };
 	item->n = c->turn;
 	item->is_open = item->is_open && w->mark->n == 0; /* nobody waits for the output of some */
 }
@@ -221,13 +226,20 @@ static void codex_see_output(struct record_fold *f, const struct marks_walk *w)
 		marks_note(f, CODEX_NO_CALL, w, "no line before this one has the call of this output");
 }
 
+/* What comes now is of another turn than the calls so far. */
+static void leave_turn(struct codex_fold *c)
+{
+	c->since = ++c->turn;
+	c->newest = 0;
+}
+
 static void see_turn(struct record_fold *f, const struct marks_walk *w)
 {
 	struct codex_fold *c = f->state;
 	bool added;
 	struct mark_item *item = mark_ids_add(f, &c->turns, w, CODEX_LIMIT, &added);
 
-	c->turn++;
+	leave_turn(c);
 	if (!item)
 		return;
 	if (!added && item->is_open)
@@ -236,7 +248,7 @@ static void see_turn(struct record_fold *f, const struct marks_walk *w)
 	c->last_turn = item->at;
 }
 
-/* A turn that was aborted leaves calls open. */
+/* A turn that was aborted leaves its calls open; those of the turns before it still need their outputs. */
 static void see_turn_end(struct record_fold *f, const struct marks_walk *w)
 {
 	struct codex_fold *c = f->state;
@@ -244,8 +256,11 @@ static void see_turn_end(struct record_fold *f, const struct marks_walk *w)
 
 	if (item)
 		item->is_open = false;
-	if (w->mark->n)
-		c->forgiven = c->calls.count;
+	if (!w->mark->n)
+		return;
+	for (uint64_t at = c->newest; at > 0; at = c->calls.items[at - 1].other)
+		c->calls.items[at - 1].is_open = false;
+	leave_turn(c);
 }
 
 static void finish_turns(struct record_fold *f)
@@ -272,7 +287,7 @@ static void codex_finish_calls(struct record_fold *f)
 	struct codex_fold *c = f->state;
 	const struct mark_item *last = NULL;
 
-	for (size_t i = c->forgiven; i < c->calls.count; i++) {
+	for (size_t i = 0; i < c->calls.count; i++) {
 		const struct mark_item *item = &c->calls.items[i];
 
 		if (!item->is_open)

@@ -66,6 +66,12 @@ static const struct {
 	/* streams */
 	{ STREAM("system", ",\"subtype\":\"init\"") STREAM("result", ",\"is_error\":false"), "" },
 	{ STREAM("system", ",\"subtype\":\"init\""), "0:CC015" },
+	{ STREAM("system", ",\"uuid\":\"a\"") STREAM("system", ",\"uuid\":\"a\"") STREAM("result", ",\"uuid\":\"b\""),
+	  "2:CC008" },
+	{ STREAM("user", ",\"uuid\":\"a\"") STREAM("user", ",\"uuid\":\"a\",\"isReplay\":true") STREAM("result", ""), "" },
+	{ STREAM("result", "") STREAM("prompt_suggestion", ""), "" },
+	{ STREAM("result", "") STREAM("user", ",\"message\":{\"content\":\"more\"}"), "0:CC015" },
+	{ STREAM("result", "") STREAM("assistant", ",\"message\":{\"id\":\"m-1\"}") STREAM("system", ""), "0:CC015" },
 	{ STREAM("assistant", ",\"message\":{\"id\":\"m-1\",\"content\":[{\"type\":\"tool_use\",\"id\":\"t-1\"}]}")
 	  STREAM("result", ""), "1:CC015" },
 	{ STREAM("user", ",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t-1\"}]}")

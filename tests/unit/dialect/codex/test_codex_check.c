@@ -21,6 +21,9 @@
 #define NUMBERED(n, type, payload) \
 	"{\"timestamp\":\"2026-09-10T10:00:0" #n "Z\",\"ordinal\":" #n ",\"type\":\"" type "\",\"payload\":" payload "}\n"
 #define NUMBERED_META NUMBERED(0, "session_meta", "{\"id\":\"t-1\",\"history_mode\":\"paginated\"}")
+#define PRINTED(type) "{\"type\":\"" type "\"}\n"
+#define BEGUN(id) "{\"type\":\"item.started\",\"item\":{\"id\":\"" id "\"}}\n"
+#define DONE(id) "{\"type\":\"item.completed\",\"item\":{\"id\":\"" id "\"}}\n"
 #define STATE(n) NUMBERED(n, "world_state", "{}")
 
 static const struct {
@@ -52,6 +55,11 @@ static const struct {
 	{ META CALL("01", "c-1") SAID("02"), "2:CX014" },
 	{ META CALL("01", "c-1") SAID("02") OUTPUT("03", "c-1"), "" },
 	{ META CALL("01", "c-1") ABORT("02", "u-1") SAID("03"), "" },
+	{ META BEGIN("01", "u-1") CALL("02", "c-1") SAID("03") END("04", "u-1") BEGIN("05", "u-2") CALL("06", "c-2")
+	  SAID("07") CALL("08", "c-3") ABORT("09", "u-2") SAID("10"), "3:CX014" }, /* an abort is of one turn */
+	{ META CALL("01", "c-1") ABORT("02", "u-1") CALL("03", "c-2") SAID("04"), "4:CX014" },
+	{ META BEGIN("01", "u-1") CALL("02", "c-1") CALL("03", "c-2") CALL("04", "c-1") ABORT("05", "u-1") SAID("06"),
+	  "5:CX016" },
 	{ META ITEM("01", "{\"type\":\"tool_search_call\",\"call_id\":\"c-1\"}") SAID("02"), "" },
 	{ META ITEM("01", "{\"type\":\"tool_search_call\",\"call_id\":null}") SAID("02"), "" },
 	{ META OUTPUT("01", "c-1"), "2:CX015" },
@@ -80,6 +88,9 @@ static const struct {
 	  "{\"type\":\"item.completed\",\"item\":{\"id\":\"item_1\"}}\n{\"type\":\"turn.completed\",\"usage\":{}}\n", "" },
 	{ "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n"
 	  "{\"type\":\"item.started\",\"item\":{\"id\":\"item_0\"}}\n", "2:CX018" },
+	{ PRINTED("turn.started") BEGUN("item_0") DONE("item_0") BEGUN("item_1") PRINTED("turn.completed")
+	  PRINTED("turn.started") BEGUN("item_0") PRINTED("turn.failed") PRINTED("turn.started") PRINTED("turn.completed"),
+	  "4:CX014" }, /* ids begin anew, and are of the last turn that has them */
 };
 
 TEST(each_fault_of_a_codex_log_gives_its_code_however_it_is_cut)
