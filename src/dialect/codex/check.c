@@ -27,7 +27,7 @@ struct codex_fold {
 	size_t gap_count;
 	int64_t time, tokens;
 	bool has_time, has_tokens;
-	int64_t turn;  /* counts messages and beginnings of turns */
+	int64_t turn;  /* counts messages, beginnings and ends of turns */
 	int64_t since; /* what `turn` was when the turn at hand began */
 	uint64_t newest; /* call of the turn at hand, counted from 1; `other` of it is the one before */
 	struct mark_place last_turn;
@@ -256,9 +256,7 @@ static void see_turn_end(struct record_fold *f, const struct marks_walk *w)
 
 	if (item)
 		item->is_open = false;
-	if (!w->mark->n)
-		return;
-	for (uint64_t at = c->newest; at > 0; at = c->calls.items[at - 1].other)
+	for (uint64_t at = w->mark->n ? c->newest : 0; at > 0; at = c->calls.items[at - 1].other)
 		c->calls.items[at - 1].is_open = false;
 	leave_turn(c);
 }
@@ -281,7 +279,7 @@ static void finish_turns(struct record_fold *f)
 	}
 }
 
-/* Calls behind the last message are open because the log ends; of an earlier one a line is missing. */
+/* Calls behind the last message or end of a turn are open because the log ends; of an earlier one a line is missing. */
 static void codex_finish_calls(struct record_fold *f)
 {
 	struct codex_fold *c = f->state;

@@ -54,6 +54,9 @@ static const struct {
 	{ NUMBERED_META STATE(1) SAID("02") SAID("03"), "3:CX013" },
 	{ META CALL("01", "c-1") SAID("02"), "2:CX014" },
 	{ META CALL("01", "c-1") SAID("02") OUTPUT("03", "c-1"), "" },
+	{ META BEGIN("01", "u-1") CALL("02", "c-1") END("03", "u-1"), "3:CX014" },
+	{ META BEGIN("01", "u-1") CALL("02", "c-1") END("03", "u-1") OUTPUT("04", "c-1"), "" },
+	{ META BEGIN("01", "u-1") CALL("02", "c-1") ABORT("03", "u-1"), "" },
 	{ META CALL("01", "c-1") ABORT("02", "u-1") SAID("03"), "" },
 	{ META BEGIN("01", "u-1") CALL("02", "c-1") SAID("03") END("04", "u-1") BEGIN("05", "u-2") CALL("06", "c-2")
 	  SAID("07") CALL("08", "c-3") ABORT("09", "u-2") SAID("10"), "3:CX014" }, /* an abort is of one turn */
@@ -88,6 +91,8 @@ static const struct {
 	  "{\"type\":\"item.completed\",\"item\":{\"id\":\"item_1\"}}\n{\"type\":\"turn.completed\",\"usage\":{}}\n", "" },
 	{ "{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n{\"type\":\"turn.started\"}\n"
 	  "{\"type\":\"item.started\",\"item\":{\"id\":\"item_0\"}}\n", "2:CX018" },
+	{ PRINTED("turn.started") BEGUN("item_0") PRINTED("turn.completed"), "2:CX014" },
+	{ PRINTED("turn.started") BEGUN("item_0") PRINTED("turn.failed"), "" },
 	{ PRINTED("turn.started") BEGUN("item_0") DONE("item_0") BEGUN("item_1") PRINTED("turn.completed")
 	  PRINTED("turn.started") BEGUN("item_0") PRINTED("turn.failed") PRINTED("turn.started") PRINTED("turn.completed"),
 	  "4:CX014" }, /* ids begin anew, and are of the last turn that has them */
@@ -124,6 +129,9 @@ TEST(a_log_of_codex_that_breaks_off_is_interrupted)
 	check_feed(&f, &codex_dialect, STR(META CALL("01", "c-1") OUTPUT("02", "c-1")), 0);
 	CHECK(!f.tally.interrupted);
 	CHECK_INT(f.tally.records, 3);
+	arena_free(&f.arena);
+	check_feed(&f, &codex_dialect, STR(META BEGIN("01", "u-1") CALL("02", "c-1") END("03", "u-1")), 0);
+	CHECK(!f.tally.interrupted);
 	arena_free(&f.arena);
 }
 
