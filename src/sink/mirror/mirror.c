@@ -263,7 +263,8 @@ static bool mirror_may_replace(const struct mirror *m, const struct index_source
 
 	if (owner == m->at_hand->known)
 		return true;
-	return stat(owner->name.p, &theirs) == 0 && stat(m->at_hand->name.p, &ours) == 0 && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev;
+	return stat(owner->name.p, &theirs) == 0 && stat(m->at_hand->name.p, &ours) == 0 &&
+	       ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev;
 }
 
 static bool mirror_is_free(struct mirror *m, struct str stem)

@@ -7,4 +7,4 @@ trackway convert d1 --to otutl -o out/ -q
 cp out/a.jsonl.otutl.jsonl kept
 rm -r d1
 trackway convert d2 --to otutl -o out/ -q
-cmp kept out/a.jsonl.otutl.jsonl && ls out | sed 's/~[0-9a-f]*/~TAG/'
+cmp kept out/a.jsonl.otutl.jsonl && find out -type f | sort | sed 's/~[0-9a-f]*/~TAG/'
