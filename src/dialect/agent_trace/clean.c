@@ -97,6 +97,9 @@ struct str clean_endpoint(struct arena *a, struct str endpoint, size_t own, stru
 		return STR("unknown");
 	path = trace_path_clean(a, path, own > before ? own - before : 0);
 	url = ARENA_JOIN(a, str_of(url.p, begin), host, path);
+	/* Without its user and with {id} for a part, it may look like a path of this machine only now. */
+	if (!begin && leak_has_path(url, NULL, NULL))
+		return STR("unknown");
 	if (leak_url_credentials(url) || leak_has_environment(url) || has_key(url))
 		return STR("unknown");
 	return url;
@@ -191,7 +194,7 @@ struct str clean_model(struct str model)
 	path = text.p[0] == '/' || is_relative_path(text) || leak_has_path(text, NULL, NULL);
 	while (path && text.n > 1 && (text.p[text.n - 1] == '/' || text.p[text.n - 1] == '\\'))
 		text.n--;
-	text = path ? str_trim(last_component(text)) : without_digest(text);
+	text = str_trim(path ? last_component(text) : without_digest(text));
 	if (text.n == 0 || leak_is_prose(text) || leak_has_environment(text) || leak_has_path(text, NULL, NULL) ||
 	    is_relative_path(text) || has_key(text) || leak_looks_like_key(text) || leak_has_person_number(text) ||
 	    !is_model_name(text))

@@ -461,6 +461,7 @@ TEST(texts_that_could_be_content_do_not_get_in)
 		{ clean_model, "C:\\models\\x.gguf", "x.gguf" },
 		{ clean_model, "~/models/x", "x" },
 		{ clean_model, "/srv/models/x/", "x" },
+		{ clean_model, "Ann/GPT 5 :1f0ac3d9be7724650c8ad19e6f2b7733", "Ann/GPT 5" },
 		{ clean_model, "", "unknown" },
 		{ clean_model, "tell me a story about a very long road", "unknown" },
 		{ clean_tool, "filesystem.read_file", "filesystem.read_file" },
@@ -500,6 +501,7 @@ TEST(an_endpoint_is_the_address_alone)
 		{ "https://h{x}/v1", NULL, "unknown" },
 		{ "https://", NULL, "unknown" },
 		{ "me@", NULL, "unknown" },
+		{ "file:/+", NULL, "unknown" },
 	};
 	struct arena *a = arena();
 
