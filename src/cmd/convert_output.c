@@ -126,7 +126,8 @@ void convert_output_free(struct convert_output *o)
 /* "a/b/session.jsonl.gz" gives "session". A very long name is cut between two characters. */
 static struct str stem_of(struct str path)
 {
-	static const char *const endings[] = { ".gz", ".zst", ".jsonl", ".ndjson", ".json", ".eval", ".sse", ".txt" };
+	static const char *const endings[] = { ".gz", ".zst", ".jsonl", ".ndjson", ".json", ".eval", ".sse", ".traj",
+					      ".log", ".txt" };
 	struct str name = str_basename(path);
 
 	for (size_t i = 0; i < COUNT(endings); i++)

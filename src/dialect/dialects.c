@@ -21,14 +21,26 @@ const struct rule dialect_no_rules[] = { { .code = NULL } };
 #define FORMAT_OF(name) &name##_dialect,
 
 const struct dialect *const dialects[] = {
-	&agent_trace_dialect, &otutl_dialect,       &trajectory_dialect,
-	&conversation_dialect, &trial_dialect,      &review_dialect,
-	&results_dialect,     &summary_dialect,     &bench_config_dialect,
+	&agent_trace_dialect,
+	&otutl_dialect,
+	&trajectory_dialect,
+	&conversation_dialect,
+	&trial_dialect,
+	&review_dialect,
+	&results_dialect,
+	&summary_dialect,
+	&bench_config_dialect,
 	&bench_inventory_dialect,
 	VENDORS(FORMAT_OF)
-	&cassette_dialect,    &claude_code_dialect, &codex_dialect,
-	&atif_dialect,        &inspect_dialect,     &otlp_dialect,
-	&json_dialect,        &jsonl_dialect,       NULL,
+	&cassette_dialect,
+	&claude_code_dialect,
+	&codex_dialect,
+	&atif_dialect,
+	&inspect_dialect,
+	&otlp_dialect,
+	&json_dialect,
+	&jsonl_dialect,
+	NULL,
 };
 
 const struct dialect *dialect_find(struct str name)

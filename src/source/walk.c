@@ -57,10 +57,15 @@ bool walk_is_wanted(struct str name)
 
 static bool is_wanted(const struct walk *w, struct str name)
 {
+	static const char *const logs[] = { ".eval", ".sse", ".traj", ".log" };
 	struct str bare = without_packing(name);
 
-	return walk_is_wanted(name) ||
-	       (w->file_groups && (str_ends(bare, STR(".eval")) || str_ends(bare, STR(".sse"))));
+	if (walk_is_wanted(name))
+		return true;
+	for (size_t i = 0; w->file_groups && i < COUNT(logs); i++)
+		if (str_ends(bare, str_from(logs[i])))
+			return true;
+	return false;
 }
 
 struct walk_item *walk_item_new(struct arena *a, enum source_shape shape, struct str path)
@@ -221,7 +226,7 @@ static bool tree_append(struct walk *w, struct str path, struct err *err)
 		return true;
 	if (w->found_count == 0)
 		return err_set(err, ERR_DATA, "%.*s: nothing in this directory is named .json, .jsonl%s", STR_ARG(path),
-			       w->file_groups ? ", .ndjson, .eval or .sse" : " or .ndjson");
+			       w->file_groups ? ", .ndjson, .eval, .sse, .traj or .log" : " or .ndjson");
 	item = w->found;
 	sorted = arena_array(w->arena, struct walk_item *, w->found_count);
 	for (size_t i = 0; i < w->found_count; i++, item = item->next)

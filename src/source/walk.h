@@ -23,8 +23,8 @@ struct walk_item {
  * Files below a directory come in the byte order of their paths. Links to files are followed (with
  * `inside` only where they stay in the directory), links to directories are not (they may lead back up), pipes
  * and sockets are left out. A directory that cannot be listed becomes an item with `refused` set. False when a
- * given path does not exist. Of `how` the shape, `file_groups` (names ending in .eval and .sse are taken too),
- * `except`, `inside` and `enter` matter. When `enter` passed over a directory, there may be no item at all.
+ * given path does not exist. Of `how` the shape, `file_groups` (names ending in .eval, .sse, .traj and .log are taken
+ * too), `except`, `inside` and `enter` matter. When `enter` passed over a directory, there may be no item at all.
  */
 bool walk_paths(struct arena *a, const struct source_io *io, const struct str *paths, size_t count,
 		const struct source_options *how, struct walk_item **out, struct err *err);

@@ -6,7 +6,7 @@
 static const char formats_text[] =
 	"Input is a file, several files, a directory or standard input ('-'). In a directory the files whose names "
 	"end in .json, .jsonl or .ndjson (with .gz or .zst after it or not) are read, those of directories in it "
-	"too, in sorted order; 'convert' takes .eval and .sse as well. Input compressed with gzip or zstd is "
+	"too, in sorted order; 'convert' takes .eval, .sse, .traj and .log as well. Input compressed with gzip or zstd is "
 	"recognised by its first bytes, whatever its name.\n"
 	"\n"
 	"  agent-trace    the trace of a run: lines with schema_version agent-trace/v1\n"
