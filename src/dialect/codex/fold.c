@@ -29,7 +29,7 @@ static const struct str repeating[] = { WORD("turn_context"), WORD("world_state"
 static const size_t hint_texts[] = {
 	offsetof(struct codex_hint, forked_from), offsetof(struct codex_hint, turn), offsetof(struct codex_hint, model),
 	offsetof(struct codex_hint, call),        offsetof(struct codex_hint, text), offsetof(struct codex_hint, tool),
-	offsetof(struct codex_hint, server),
+	offsetof(struct codex_hint, server),      offsetof(struct codex_hint, response),
 };
 
 struct codex_fold {
@@ -209,10 +209,27 @@ static struct event **codex_fold_find_held(struct codex_fold *f, enum event_kind
 
 /* ---- steps ---- */
 
+/* Objects of the same key become one, the later members winning; all is copied to what is held. */
+static void merge_extras(struct codex_fold *f, struct event *into, const struct event *from)
+{
+	for (const struct extra *x = from->extras; x; x = x->next) {
+		struct extra *same = into->extras;
+
+		while (same && (same->member || !str_eq(same->key, x->key)))
+			same = same->next;
+		if (same)
+			same->json = merge_objects(f->merge, &f->hold, same->json, x->json);
+		else
+			event_add_extra(into, &f->hold, arena_copy(&f->hold, x->key), arena_copy(&f->hold, x->json));
+	}
+}
+
 /* Gives a step its figures, and what else the line of the count said. */
 static void count_step(struct event *step, const struct event *count, struct arena *a)
 {
 	step->usage = count->usage;
+	if (codex_hint_of(count)->response.p)
+		step->response_id = arena_copy(a, codex_hint_of(count)->response);
 	for (const struct extra *x = count->extras; x; x = x->next)
 		event_add_extra(step, a, arena_copy(a, x->key), arena_copy(a, x->json));
 }
@@ -310,8 +327,11 @@ static bool codex_fold_add_tokens(struct codex_fold *f, const struct event *e, s
 	struct hash total = str_hash_wide(codex_hint_of(e)->text);
 	struct event late;
 
-	if (f->has_total && total.a == f->total.a && total.b == f->total.b)
-		return true; /* told again */
+	if (f->has_total && total.a == f->total.a && total.b == f->total.b) { /* told again, with the limits */
+		if (f->head)
+			merge_extras(f, f->head, e);
+		return true;
+	}
 	f->has_total = true;
 	f->total = total;
 	if (!f->step.p || f->counted || (!f->open && f->went_on)) {
@@ -319,7 +339,7 @@ static bool codex_fold_add_tokens(struct codex_fold *f, const struct event *e, s
 		if (!codex_fold_settle(f, as, err))
 			return false;
 		arena_reset(&f->counts);
-		f->pending = event_copy(&f->counts, e);
+		f->pending = codex_fold_keep_event(&f->counts, e);
 		return true;
 	}
 	f->open = false;
@@ -337,16 +357,22 @@ static bool codex_fold_add_tokens(struct codex_fold *f, const struct event *e, s
 
 /* ---- what is said twice ---- */
 
-/* An item: the event that showed the same goes, whichever came first. */
+/* An item: the event that showed the same goes, whichever came first; with extras, only its text does. */
 static void add_said_text(struct codex_fold *f, uint64_t digest)
 {
 	if (!digest)
 		return;
 	f->said[f->said_count++ % SAID] = digest;
-	for (size_t i = 0; i < f->count; i++)
-		if (f->held[i] && codex_hint_of(f->held[i])->shown && codex_hint_of(f->held[i])->digest == digest &&
-		    !f->held[i]->extras)
+	for (size_t i = 0; i < f->count; i++) {
+		struct event *e = f->held[i];
+
+		if (!e || !codex_hint_of(e)->shown || codex_hint_of(e)->digest != digest)
+			continue;
+		if (e->extras)
+			e->content = STR("null");
+		else
 			f->held[i] = NULL;
+	}
 }
 
 /* Whether one of the last SAID items had a text of this digest. 0 is no digest. */
@@ -380,21 +406,6 @@ static bool is_repeat(struct codex_fold *f, const struct event *e)
 }
 
 /* ---- calls and how they ended ---- */
-
-/* Objects of the same key become one, the later members winning; all is copied to what is held. */
-static void merge_extras(struct codex_fold *f, struct event *into, const struct event *from)
-{
-	for (const struct extra *x = from->extras; x; x = x->next) {
-		struct extra *same = into->extras;
-
-		while (same && (same->member || !str_eq(same->key, x->key)))
-			same = same->next;
-		if (same)
-			same->json = merge_objects(f->merge, &f->hold, same->json, x->json);
-		else
-			event_add_extra(into, &f->hold, arena_copy(&f->hold, x->key), arena_copy(&f->hold, x->json));
-	}
-}
 
 /* What the end of a call says goes to its result; an error that is told anywhere counts. */
 static void merge_end(struct codex_fold *f, struct event *result, const struct event *end)
@@ -581,6 +592,11 @@ static bool codex_fold_add_note(struct codex_fold *f, const struct event *e, str
 	}
 	if (is_repeat(f, e))
 		return true;
+	if (h->shown && has_said_text(f, h->digest)) { /* the rest of it is new */
+		note = *e;
+		note.content = STR("null");
+		e = &note;
+	}
 	if (e->call.p)
 		return add_end(f, e, as, err);
 	if (h->model.p && !str_eq(h->model, f->model))

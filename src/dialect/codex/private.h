@@ -25,6 +25,7 @@ struct codex_hint {
 	struct str forked_from; /* RUN_START: a thread */
 	struct str turn, model; /* NOTE: its turn; the model from now on */
 	struct str call, text;
+	struct str response; /* COST of tokens: the answer they are of */
 	/* NOTE that ends a call: for its result, and for the call */
 	uint8_t is_error; /* enum truth */
 	struct amount duration_ms;

@@ -117,6 +117,26 @@ static void read_tokens(const struct line *l)
 	reading_rest_under(l->r, e, l->payload, STR("token_count"));
 }
 
+/* The same since 0.147, of one answer, which it names. A token_count with the same total comes later. */
+static void read_usage_record(const struct line *l)
+{
+	struct val usage = val_get(l->payload, STR("usage")), total = val_get(l->payload, STR("thread_token_usage"));
+	struct codex_hint *h;
+	struct event *e;
+
+	if (!val_is(usage, JSON_OBJECT) || !val_is(total, JSON_OBJECT)) {
+		codex_rollout_read_note(l);
+		return;
+	}
+	e = codex_rollout_add(l, EVENT_COST);
+	h = codex_hint_add(l->r, e);
+	h->what = CODEX_TOKENS;
+	h->text = reading_json_of(l->r, NULL, "", total);
+	h->response = reading_text(l->r, l->payload, STR("response_id"));
+	codex_read_usage(l->r, usage, &e->usage);
+	reading_rest_under(l->r, e, l->payload, l->type);
+}
+
 /* What an item says too, shown to the user. The members named here are empty or in the item. */
 static void read_shown(const struct line *l)
 {
@@ -194,32 +214,110 @@ static void read_invocation(struct reading *r, struct codex_hint *h, struct val 
 	}
 }
 
-/* A call ended: how, and how long it took. */
-static void codex_rollout_read_end(const struct line *l)
+/* How the call ended, as the event or the item of its end tells it. */
+static void read_outcome(struct reading *r, struct codex_hint *h, struct val end)
 {
-	struct reading *r = l->r;
-	struct val code = val_get(l->payload, STR("exit_code")), status = val_get(l->payload, STR("status"));
-	struct event *e = codex_rollout_add(l, EVENT_NOTE);
-	struct codex_hint *h = codex_hint_add(r, e);
-	enum truth success = TRUTH_ABSENT;
+	struct val code = val_get(end, STR("exit_code")), status = val_get(end, STR("status"));
+	enum truth success;
 	int64_t n;
 
-	e->role = l->type;
-	e->call = reading_text(r, l->payload, STR("call_id"));
-	reading_take(r, val_get(l->payload, STR("type")));
-	h->duration_ms = read_duration(r, l->payload);
-	read_invocation(r, h, l->payload);
+	h->duration_ms = read_duration(r, end);
+	read_invocation(r, h, end);
 	if (val_i64(code, &n)) {
 		reading_take(r, code);
 		h->exit_code = FIGURE((uint64_t)n);
 		h->is_error = n ? TRUTH_TRUE : TRUTH_FALSE;
 	}
-	success = reading_truth(r, l->payload, STR("success"));
-	if (success == TRUTH_FALSE || val_text_is(status, STR("failed")))
+	success = reading_truth(r, end, STR("success"));
+	if (success == TRUTH_FALSE || val_text_is(status, STR("failed")) || val_text_is(status, STR("declined")))
 		h->is_error = TRUTH_TRUE;
 	else if (success == TRUTH_TRUE && h->is_error == TRUTH_ABSENT)
 		h->is_error = TRUTH_FALSE;
-	drop_copies(r, l->payload);
+	drop_copies(r, end);
+}
+
+/* A call ended: how, and how long it took. */
+static void codex_rollout_read_end(const struct line *l)
+{
+	struct event *e = codex_rollout_add(l, EVENT_NOTE);
+
+	e->role = l->type;
+	e->call = reading_text(l->r, l->payload, STR("call_id"));
+	reading_take(l->r, val_get(l->payload, STR("type")));
+	read_outcome(l->r, codex_hint_add(l->r, e), l->payload);
+	reading_rest_under(l->r, e, l->payload, l->type);
+}
+
+/* ---- items of a turn, since 0.147 ---- */
+
+/* Those that stand for a call that a response item made, under its id, or for one that such a call made in turn. */
+static const struct str ended_items[] = {
+	WORD("CommandExecution"), WORD("FileChange"),      WORD("McpToolCall"),         WORD("WebSearch"),
+	WORD("ImageView"),        WORD("ImageGeneration"), WORD("DynamicToolCall"),     WORD("CollabAgentToolCall"),
+	WORD("Sleep"),            WORD("ToolCall"),        WORD("SubAgentActivity"),
+};
+
+/* A text that a response item says too: the parts of a message together, of reasoning the first. */
+static uint64_t shown_digest(struct reading *r, struct val item)
+{
+	struct val thoughts = val_get(item, STR("summary_text"));
+	struct buf joined = { 0 };
+	uint64_t digest;
+
+	if (val_is(thoughts, JSON_ARRAY) && val_count(thoughts) == 0)
+		thoughts = val_get(item, STR("raw_content"));
+	VALUES_EACH(text, thoughts) {
+		if (val_is(text, JSON_STRING) && joined.n == 0)
+			buf_add_str(&joined, val_text(text, r->arena));
+	}
+	VALUES_EACH(part, val_get(item, STR("content"))) {
+		struct val text = val_get(part, STR("text"));
+
+		if (val_is(text, JSON_STRING))
+			buf_add_str(&joined, val_text(text, r->arena));
+	}
+	digest = joined.n ? str_hash(buf_str(&joined)) : 0;
+	buf_free(&joined);
+	return digest;
+}
+
+/* An item that an event of older versions told: the end of a call, or a text as it was shown. */
+static void read_completed(const struct line *l)
+{
+	static const struct str texts[] = { WORD("content"), WORD("summary_text"), WORD("raw_content") };
+	struct reading *r = l->r;
+	struct val item = val_get(l->payload, STR("item")), kind = val_get(item, STR("type"));
+	double begun, over;
+	struct codex_hint *h;
+	struct event *e;
+
+	if (!val_is(kind, JSON_STRING)) {
+		codex_rollout_read_note(l);
+		return;
+	}
+	e = codex_rollout_add(l, EVENT_NOTE);
+	h = codex_hint_add(r, e);
+	e->role = l->type;
+	reading_take(r, val_get(l->payload, STR("type")));
+	if (values_is_word(kind, ended_items, COUNT(ended_items))) {
+		e->call = reading_text(r, item, STR("id"));
+		read_outcome(r, h, item);
+		if (val_text_is(kind, STR("McpToolCall"))) {
+			h->server = reading_text(r, item, STR("server"));
+			h->tool = reading_text(r, item, STR("tool"));
+			if (val_is(val_get(item, STR("error")), JSON_OBJECT))
+				h->is_error = TRUTH_TRUE;
+		}
+		if (!amount_is_known(h->duration_ms) && val_double(val_get(l->payload, STR("started_at_ms")), &begun) &&
+		    val_double(val_get(l->payload, STR("completed_at_ms")), &over) && over > begun)
+			h->duration_ms = AMOUNT(over - begun);
+	} else {
+		h->digest = shown_digest(r, item);
+		h->shown = h->digest != 0;
+		for (size_t i = 0; h->shown && i < COUNT(texts); i++)
+			if (!e->content.p && val_count(val_get(item, texts[i])))
+				e->content = reading_json(r, e, "content", item, texts[i]);
+	}
 	reading_rest_under(r, e, l->payload, l->type);
 }
 
@@ -364,6 +462,7 @@ static const struct reader events[] = {
 	{ WORD("collab_agent_interaction_end"), codex_rollout_read_end },
 	{ WORD("collab_waiting_end"), codex_rollout_read_end },
 	{ WORD("collab_close_end"), codex_rollout_read_end },
+	{ WORD("item_completed"), read_completed },
 	{ WORD("task_complete"), codex_rollout_read_turn_end },
 	{ WORD("turn_complete"), codex_rollout_read_turn_end },
 	{ WORD("turn.completed"), codex_rollout_read_turn_end },
@@ -376,6 +475,7 @@ static const struct reader lines[] = {
 	{ WORD("session_meta"), read_session },
 	{ WORD("response_item"), codex_rollout_read_item },
 	{ WORD("turn_context"), read_context },
+	{ WORD("token_usage_record"), read_usage_record },
 	{ WORD("compacted"), read_compacted },
 	{ WORD("world_state"), codex_rollout_read_note },
 	{ WORD("inter_agent_communication"), codex_rollout_read_note },

@@ -14,6 +14,11 @@
 #define THOUGHT(text) ITEM("{\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"" text "\"}]}")
 #define CALL(id) ITEM("{\"type\":\"function_call\",\"name\":\"shell\",\"arguments\":\"{\\\"command\\\":[\\\"ls\\\"]}\",\"call_id\":\"" id "\"}")
 #define OUTPUT(id, text) ITEM("{\"type\":\"function_call_output\",\"call_id\":\"" id "\",\"output\":\"" text "\"}")
+#define DONE(type, id, more) \
+	EVENT("{\"type\":\"item_completed\",\"thread_id\":\"t\",\"turn_id\":\"u\",\"item\":{\"type\":\"" type "\",\"id\":\"" id "\"," more "}," \
+	      "\"started_at_ms\":1794856717878,\"completed_at_ms\":1794856719707}")
+#define RECORD(total, in, out, id) \
+	LINE("token_usage_record", "{\"response_id\":\"" id "\",\"usage\":" USAGE(in, out) ",\"thread_token_usage\":{\"input_tokens\":" #total "}}")
 #define CONTEXT(model) LINE("turn_context", "{\"cwd\":\"/w\",\"model\":\"" model "\"}")
 
 static struct arena arena;
@@ -176,6 +181,13 @@ TEST(an_exit_code_is_found_wherever_it_stands)
 			OUTPUT("c", "x"), "", "true" },
 		{ "status failed", META CALL("c") EVENT("{\"type\":\"patch_apply_end\",\"call_id\":\"c\",\"status\":\"failed\"}")
 			OUTPUT("c", "x"), "", "true" },
+		{ "in an item that is completed", META CALL("c") DONE("CommandExecution", "c", "\"exit_code\":4") OUTPUT("c", "x"), "4", "true" },
+		{ "a change of files that failed", META CALL("c") DONE("FileChange", "c", "\"status\":\"failed\",\"changes\":{}") OUTPUT("c", "x"),
+		  "", "true" },
+		{ "a change of files that was refused", META CALL("c") OUTPUT("c", "x")
+			DONE("FileChange", "c", "\"status\":\"declined\",\"changes\":{}"), "", "true" },
+		{ "an item of a call that another made", META CALL("c") DONE("CommandExecution", "exec-1", "\"exit_code\":4") OUTPUT("c", "x"),
+		  "", "" },
 		{ "nothing known", META CALL("c") OUTPUT("c", "x"), "", "" },
 	};
 
@@ -211,6 +223,31 @@ TEST(the_end_of_an_mcp_call_names_its_server)
 	CHECK_STR(get(out, "tool_result", 0, "/is_error"), STR("true"));
 }
 
+TEST(a_completed_item_tells_how_long_its_call_took_and_whose_it_is)
+{
+	struct str out = convert(META CALL("c") DONE("McpToolCall", "c", "\"server\":\"docs\",\"tool\":\"find\",\"status\":\"completed\"")
+				 OUTPUT("c", "x") CALL("d") DONE("CommandExecution", "d", "\"duration\":{\"secs\":0,\"nanos\":5000000}")
+				 OUTPUT("d", "y"));
+
+	CHECK_STR(get(out, "tool_call", 0, "/tool"), STR("mcp://docs/find"));
+	CHECK_STR(get(out, "tool_result", 0, "/duration_ms"), STR("1829"));
+	CHECK_STR(get(out, "tool_result", 1, "/duration_ms"), STR("5"));
+	CHECK_INT(convert_count(out).tool_calls, 2);
+}
+
+TEST(a_record_of_usage_and_the_count_behind_it_are_one_call_of_the_model)
+{
+	struct str out = convert(META CALL("c") RECORD(10, 10, 2, "resp_1") OUTPUT("c", "x") TOKENS(10, 10, 2) SAID("a")
+				 RECORD(30, 20, 3, "resp_2") TOKENS(30, 20, 3));
+
+	CHECK_INT(convert_count(out).model_steps, 2);
+	CHECK_STR(get(out, "model_step", 0, "/response_id"), STR("resp_1"));
+	CHECK_STR(get(out, "model_step", 0, "/usage/input_tokens"), STR("10"));
+	CHECK_STR(get(out, "model_step", 1, "/response_id"), STR("resp_2"));
+	CHECK_STR(get(out, "run_end", 0, "/totals/tokens_in"), STR("30"));
+	CHECK(str_find(out, STR("rate_limits")) != (size_t)-1);
+}
+
 /* ---- what is told twice ---- */
 
 TEST(what_an_event_shows_again_is_not_kept_twice)
@@ -223,6 +260,11 @@ TEST(what_an_event_shows_again_is_not_kept_twice)
 			TOKENS(1, 1, 1) THOUGHT("t") SAID("hello there"),
 		META ASKED("hello there") EVENT("{\"type\":\"user_message\",\"message\":\"hello there\",\"images\":[]}"),
 		META EVENT("{\"type\":\"agent_message\",\"message\":\"hello there\"}"),
+		META DONE("AgentMessage", "m", "\"content\":[{\"type\":\"Text\",\"text\":\"hello there\"}]") SAID("hello there"),
+		META SAID("hello there") DONE("AgentMessage", "m", "\"content\":[{\"type\":\"Text\",\"text\":\"hello there\"}]"),
+		META ASKED("hello there") DONE("UserMessage", "m", "\"content\":[{\"type\":\"text\",\"text\":\"hello there\"}]"),
+		META DONE("Reasoning", "m", "\"summary_text\":[\"hello there\"],\"raw_content\":[]") THOUGHT("hello there"),
+		META DONE("Reasoning", "m", "\"summary_text\":[],\"raw_content\":[\"hello there\"]"),
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
