@@ -4,6 +4,7 @@
 
 #include "dialect/exchange/answer_stream.h"
 #include "dialect/exchange/answer_text.h"
+#include "dialect/exchange/frames.h"
 #include "dialect/exchange/http.h"
 #include "dialect/record/field.h"
 
@@ -74,6 +75,20 @@ static bool find_half(struct val v, struct exchange *x)
 	return false;
 }
 
+/* {path, body, status, answer}: both halves in one object, as a tap writes them. */
+static bool find_flat(struct val v, struct exchange *x)
+{
+	static const struct str paths[] = { WORD("path"), WORD("url"), WORD("uri") };
+	static const struct str requests[] = { WORD("body"), WORD("request_body"), WORD("req_body") };
+	static const struct str answers[] = { WORD("answer"),    WORD("rbody"),    WORD("response_body"),
+					      WORD("resp_body"), WORD("res_body") };
+
+	x->request_body = exchange_first_of(v, requests, COUNT(requests));
+	x->response_body = exchange_first_of(v, answers, COUNT(answers));
+	return !val_is_none(x->request_body) && !val_is_none(x->response_body) &&
+	       val_is(exchange_first_of(v, paths, COUNT(paths)), JSON_STRING);
+}
+
 /* Whether it is one exchange, and where its parts are. */
 static bool find_parts(struct val v, struct exchange *x)
 {
@@ -92,7 +107,7 @@ static bool find_parts(struct val v, struct exchange *x)
 		return true;
 	}
 	if (val_is_none(x->request) || !val_has(v, STR("response")))
-		return find_half(v, x);
+		return find_half(v, x) || find_flat(v, x);
 	x->request_body = body_of(x->request);
 	x->response_body = body_of(x->response);
 	x->events = exchange_first_of(x->response, events, COUNT(events));
@@ -147,6 +162,8 @@ static int look_fits(const struct exchange *x, const struct exchange_api *api)
 	const struct exchange_api *best;
 	struct str path = exchange_path_of(x);
 
+	if (exchange_frames_api(exchange_frames_of(x->v)))
+		return exchange_frames_api(exchange_frames_of(x->v)) == api ? 85 : 0;
 	if (val_is(x->request_body, JSON_OBJECT))
 		request = x->request_body;
 	if (val_is(x->response_body, JSON_OBJECT))
@@ -191,6 +208,8 @@ int exchange_fits(struct val v, const struct exchange_api *api)
 		return 0;
 	if (find_parts(v, &x))
 		return look_fits(&x, api);
+	if (exchange_frame_fits(v, api))
+		return exchange_frame_fits(v, api);
 	while (val_is(list, JSON_ARRAY) && n++ < LOOK && val_next(&it, &entry)) {
 		if (!find_parts(entry, &x))
 			continue;
@@ -547,11 +566,31 @@ size_t exchange_read_parts(struct reading *r, struct exchange *x, struct exchang
 	return main;
 }
 
+/* A connection on which messages went both ways. */
+static void read_frames(struct reading *r, struct val entry, const struct exchange_api *api)
+{
+	size_t from = r->count;
+
+	VALUES_EACH(v, exchange_frames_of(entry)) {
+		if (exchange_frame_fits(v, api))
+			exchange_frame_read(r, v, api);
+	}
+	if (r->count > from)
+		reading_rest_under(r, &r->events[from], entry, STR("exchange"));
+}
+
 /* The envelope's own members are read before its bodies, and what is left of it comes last. */
 static void exchange_read_one(struct reading *r, struct exchange *x)
 {
+	const struct exchange_api *socket = exchange_frames_api(exchange_frames_of(x->v));
 	struct exchange_http http;
 	size_t main;
+
+	if (socket) {
+		exchange_http_read(r, &http, x->v, x->request, x->response); /* for the secrets of its headers */
+		read_frames(r, x->v, socket);
+		return;
+	}
 
 	exchange_http_read(r, &http, x->v, x->request, x->response);
 	main = exchange_read_parts(r, x, &http);
@@ -595,6 +634,12 @@ bool exchange_read(struct reading *r, struct val v)
 	if (find_parts(v, &x)) {
 		exchange_read_one(r, &x);
 		return true;
+	}
+	for (const struct exchange_api *const *api = exchange_apis; *api; api++) {
+		if (exchange_frame_fits(v, *api)) {
+			exchange_frame_read(r, v, *api);
+			return true;
+		}
 	}
 	list = find_list(v);
 	if (val_is_none(list) || !fits_any(v))

@@ -277,10 +277,10 @@ static void exchange_http_read_times(struct reading *r, struct exchange_http *ht
 {
 	static const struct str begun[] = {
 		WORD("startedDateTime"), WORD("start_time"), WORD("startTime"), WORD("started_at"),
-		WORD("request_time"),
+		WORD("request_time"), WORD("t"),
 	};
 	static const struct str ended[] = {
-		WORD("end_time"), WORD("endTime"), WORD("completed_at"), WORD("response_time"),
+		WORD("end_time"), WORD("endTime"), WORD("completed_at"), WORD("response_time"), WORD("te"),
 	};
 	static const struct str at[] = { WORD("timestamp"), WORD("ts"), WORD("created_at"), WORD("recorded_at") };
 	static const struct {
@@ -328,6 +328,8 @@ static void exchange_http_read_status(struct exchange_http *http, struct val v, 
 		status = val_get(response, STR("status_code"));
 	if (!val_is(status, JSON_NUMBER))
 		status = val_get(v, STR("http_status"));
+	if (!val_is(status, JSON_NUMBER))
+		status = val_get(v, STR("status"));
 	if (val_i64(status, &n) && n > 0 && n < 1000)
 		http->status = (int)n;
 }
@@ -338,8 +340,10 @@ void exchange_http_read(struct reading *r, struct exchange_http *http, struct va
 	*http = (struct exchange_http){ .status = 0 };
 	exchange_http_read_times(r, http, v, request, response);
 	read_url(r, http, v, request);
-	read_headers(r, http, val_get(request, STR("headers")), false);
+	read_headers(r, http, val_get(val_is_none(request) ? v : request, STR("headers")), false);
 	read_headers(r, http, val_get(response, STR("headers")), true);
+	read_headers(r, http, val_get(v, STR("rheaders")), true);
+	read_headers(r, http, val_get(v, STR("response_headers")), true);
 	drop_secrets(r, request);
 	drop_secrets(r, response);
 	exchange_http_read_status(http, v, response);

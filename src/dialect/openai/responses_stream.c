@@ -360,6 +360,15 @@ static void merge_head(struct responses_stream *s, struct event *closed)
 	closed->extras = NULL;
 }
 
+/* Whether nothing was asked and nothing said, though the answer does not tell that it was to warm a cache. */
+static bool is_empty_answer(const struct responses_stream *s, const struct event *closed)
+{
+	const struct usage *u = &closed->usage;
+
+	return s->told.count == 0 && s->count == 0 && !(closed->flags & EVENT_WHOLE) && figure_is_known(u->input) &&
+	       u->input.n == 0 && figure_is_known(u->output) && u->output.n == 0;
+}
+
 /*
  * The response is complete: what its beginning said goes first, merged with what the end says again. The stream stays
  * open for the items that the same line tells.
@@ -373,8 +382,16 @@ static bool close_stream(struct responses_stream *s, const struct event *e, stru
 	s->closing = true;
 	if (s->id.p && e->step.p && !str_eq(s->id, e->step))
 		closed.request_id = e->step; /* it began under another id */
-	if (s->head) {
+	if (s->head)
 		merge_head(s, &closed);
+	if (is_empty_answer(s, e)) {
+		struct event note = { .kind = EVENT_NOTE, .role = STR("prewarm"), .content = STR("null"), .ts = e->ts,
+				      .line = e->line, .index = -1,
+				      .extras = s->head ? s->head->extras : closed.extras };
+
+		return to.put(to.context, &note, err);
+	}
+	if (s->head) {
 		s->head->flags &= ~(unsigned)(EVENT_MARKER | EVENT_PARTIAL);
 		if (!responses_stream_pass(s, s->head, to, err))
 			return false;

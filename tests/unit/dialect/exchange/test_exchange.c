@@ -201,6 +201,10 @@ TEST(every_envelope_gives_the_step_behind_it)
 		{ "halves on lines of their own",
 		  "{\"timestamp\":\"2025-11-29T08:04:19.427777\",\"type\":\"request\",\"request_params\":" REQUEST(USER("q")) "}\n"
 		  "{\"timestamp\":\"2025-11-29T08:04:20.182209\",\"type\":\"response\",\"response\":" ANSWER("c1", SAID("yes")) "}\n" },
+		{ "both halves in one object",
+		  "{\"n\":1,\"t\":1794855074.64,\"te\":1794855075.5,\"method\":\"POST\",\"path\":\"/v1/chat/completions\",\"headers\":"
+		  "[[\"Host\",\"h\"]],\"body\":" REQUEST(USER("q")) ",\"status\":200,\"rheaders\":[[\"x-request-id\",\"req_1\"]],\"rbody\":"
+		  ANSWER("c1", SAID("yes")) "}\n" },
 		{ "litellm", "{\"messages\":[" USER("q") "],\"tools\":[],\"response\":" ANSWER("c1", SAID("yes"))
 		  ",\"cost\":0.1,\"timestamp\":1757015029.090024,\"latency_sec\":3.5}" },
 	};
@@ -213,6 +217,63 @@ TEST(every_envelope_gives_the_step_behind_it)
 		CHECK_INT(convert_count(out).model_steps, 1);
 		CHECK_STR(get(out, "model_step", 0, "/step_id"), STR("c1"));
 		CHECK_STR(get(out, "model_step", 0, "/text"), STR("yes"));
+	}
+}
+
+TEST(an_envelope_without_halves_says_the_same)
+{
+	struct str out = convert(
+		"{\"t\":1794855074.5,\"te\":1794855075.75,\"method\":\"POST\",\"path\":\"/v1/chat/completions\",\"headers\":"
+		"[[\"Authorization\",\"Bearer sesame\"],[\"User-Agent\",\"kept\"]],\"body\":" REQUEST(USER("q")) ",\"status\":200,"
+		"\"rheaders\":[[\"x-request-id\",\"req_1\"],[\"set-cookie\",\"sesame\"]],\"answer\":" ANSWER("c1", SAID("yes")) "}\n"
+		"{\"path\":\"/v1/chat/completions\",\"body\":" REQUEST(USER("q")) ",\"status\":529,\"answer\":\"overloaded\"}\n");
+
+	CHECK_STR(get(out, "model_step", 0, "/latency_ms"), STR("1250"));
+	CHECK_STR(get(out, "model_step", 0, "/request_id"), STR("req_1"));
+	CHECK_STR(get(out, "error", 0, "/code"), STR("http_529"));
+	CHECK(holds(out, "kept") && !holds(out, "sesame"));
+}
+
+/* ---- messages of a socket ---- */
+
+#define ASK "{\\\"type\\\":\\\"response.create\\\",\\\"model\\\":\\\"m\\\",\\\"input\\\":[{\\\"type\\\":\\\"message\\\"," \
+	"\\\"role\\\":\\\"user\\\",\\\"content\\\":\\\"q\\\"}]}"
+#define WARM "{\\\"type\\\":\\\"response.create\\\",\\\"model\\\":\\\"m\\\",\\\"generate\\\":false,\\\"input\\\":[]}"
+#define OPENED(id) "{\\\"type\\\":\\\"response.created\\\",\\\"response\\\":{\\\"id\\\":\\\"" id "\\\",\\\"object\\\":" \
+	"\\\"response\\\",\\\"status\\\":\\\"in_progress\\\",\\\"output\\\":[]}}"
+#define CLOSED(id, in, out, items) "{\\\"type\\\":\\\"response.completed\\\",\\\"response\\\":{\\\"id\\\":\\\"" id "\\\"," \
+	"\\\"object\\\":\\\"response\\\",\\\"status\\\":\\\"completed\\\",\\\"output\\\":[" items "],\\\"usage\\\":{\\\"input_tokens\\\":" \
+	in ",\\\"output_tokens\\\":" out "}}}"
+#define YES "{\\\"type\\\":\\\"message\\\",\\\"id\\\":\\\"i\\\",\\\"role\\\":\\\"assistant\\\",\\\"content\\\":[{\\\"type\\\":" \
+	"\\\"output_text\\\",\\\"text\\\":\\\"yes\\\"}]}"
+#define SENT(at, text) "{\"type\":\"send\",\"time\":" at ",\"opcode\":1,\"data\":\"" text "\"}"
+#define CAME(at, text) "{\"type\":\"receive\",\"time\":" at ",\"opcode\":1,\"data\":\"" text "\"}"
+#define LINE(way, at, text) "{\"ts\":" at ",\"direction\":\"" way "\",\"payload\":\"" text "\"}\n"
+
+TEST(messages_of_a_socket_are_requests_and_answers_however_they_are_logged)
+{
+	static const struct { const char *name, *text; } cases[] = {
+		{ "HAR", "{\"log\":{\"entries\":[{\"startedDateTime\":\"2026-03-10T20:40:00.000Z\",\"request\":{\"method\":\"GET\",\"url\":"
+		  "\"wss://h/v1/responses\",\"headers\":[{\"name\":\"Authorization\",\"value\":\"sesame\"}]},\"response\":{\"status\":101,"
+		  "\"headers\":[]},\"_webSocketMessages\":[" SENT("1794855074.5", WARM) "," CAME("1794855074.6", OPENED("w")) ","
+		  CAME("1794855074.7", CLOSED("w", "0", "0", "")) "," SENT("1794855075.5", ASK) "," CAME("1794855075.6", OPENED("r1")) ","
+		  CAME("1794855075.75", CLOSED("r1", "7", "2", YES)) "]}]}}" },
+		{ "lines", LINE("client", "1794855074.5", WARM) LINE("server", "1794855074.6", OPENED("w"))
+		  LINE("server", "1794855074.7", CLOSED("w", "0", "0", "")) LINE("client", "1794855075.5", ASK)
+		  LINE("server", "1794855075.6", OPENED("r1")) LINE("server", "1794855075.75", CLOSED("r1", "7", "2", YES)) },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct str out = convert(cases[i].text);
+
+		test_case("%s", cases[i].name);
+		CHECK_INT(convert_count(out).runs, 1);
+		CHECK_INT(convert_count(out).model_steps, 1); /* the first only warms a cache */
+		CHECK_STR(get(out, "model_step", 0, "/step_id"), STR("r1"));
+		CHECK_STR(get(out, "model_step", 0, "/text"), STR("yes"));
+		CHECK_STR(get(out, "model_step", 0, "/usage/input_tokens"), STR("7"));
+		CHECK_STR(get(out, "model_step", 0, "/ts"), STR("2026-11-16T18:51:15.750Z"));
+		CHECK(holds(out, "prewarm") && !holds(out, "sesame"));
 	}
 }
 
