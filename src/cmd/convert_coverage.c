@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "cmd/frame/field.h"
 #include "cmd/screen/term.h"
@@ -137,8 +138,42 @@ static void add_table(struct buf *out, struct arena *a, const struct convert_cov
 	add_names(out, list, n);
 }
 
+/* A row of the table of all formats: shares of fields, the mean of records with its interval, ratios of sizes. */
+static void add_format(struct buf *out, struct str name, const struct convert_covered *t)
+{
+	struct coverage_summary s = coverage_sum(t->coverage);
+	double all = s.fields ? (double)s.fields : 1;
+	char interval[32] = "-";
+
+	if (s.has_interval)
+		snprintf(interval, sizeof(interval), "%.1f-%.1f", percent(s.low), percent(s.high));
+	buf_printf(out, "  %-16.*s%6" PRIu64 "%7" PRIu64 "%7.1f%7.1f%5.1f%6.1f%12s", STR_ARG(name), t->runs, s.fields,
+		   percent((double)s.core / all), percent((double)s.ext / all), percent((double)s.lost / all),
+		   percent(s.mean), interval);
+	if (t->sizes.source && t->sizes.source_gzip)
+		buf_printf(out, "%6.2f%6.2f", (double)t->sizes.output / (double)t->sizes.source,
+			   (double)t->sizes.output_gzip / (double)t->sizes.source_gzip);
+	buf_add_byte(out, '\n');
+}
+
+/* All formats at a glance; fields are shares of those that were seen. */
+static void add_formats(struct buf *out, const struct convert_covered *t)
+{
+	buf_printf(out, "coverage by format, in %.*s\n\n", STR_ARG(t->to));
+	buf_printf(out, "  %-16s%6s%7s%7s%7s%5s%6s%12s%6s%6s\n", "", "", "fields", "% to", "% to", "%", "a", "95 %", "size",
+		   "in");
+	buf_printf(out, "  %-16s%6s%7s%7s%7s%5s%6s%12s%6s%6s\n", "", "runs", "seen", "core", "ext", "drop", "rec.",
+		   "interval", "ratio", "gzip");
+	for (size_t i = 0; i < t->format_count; i++)
+		add_format(out, t->formats[i].from, &t->formats[i]);
+	add_format(out, STR("all"), t);
+	buf_add_byte(out, '\n');
+}
+
 void convert_coverage_add_text(struct buf *out, struct arena *a, const struct convert_covered *t)
 {
+	if (t->format_count)
+		add_formats(out, t);
 	add_table(out, a, t);
 	for (size_t i = 0; i < t->format_count; i++) {
 		buf_add_byte(out, '\n');
@@ -244,7 +279,9 @@ static void put_format(struct json_writer *w, struct arena *a, const struct conv
 
 	json_write_begin_object(w);
 	json_put_text(w, "from", t->from);
+	json_put_u64(w, "runs", t->runs);
 	put_summary(w, &s);
+	put_sizes(w, &t->sizes);
 	put_fields(w, a, t->coverage);
 	json_write_end_object(w);
 }
@@ -257,6 +294,7 @@ void convert_coverage_add_json(struct buf *out, struct arena *a, const struct co
 	field_begin_document(&w, out, JSON_COMPACT, "coverage");
 	json_put_text(&w, "from", t->from);
 	json_put_text(&w, "to", t->to);
+	json_put_u64(&w, "runs", t->runs);
 	put_summary(&w, &s);
 	put_sizes(&w, &t->sizes);
 	put_fields(&w, a, t->coverage);

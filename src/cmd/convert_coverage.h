@@ -16,14 +16,15 @@ struct convert_sizes {
 struct convert_covered {
 	struct str from, to;
 	const struct coverage *coverage; /* the caller's */
-	struct convert_sizes sizes; /* all 0: they are not told */
-	const struct convert_covered *formats; /* where there are several: the same of each; without sizes */
+	struct convert_sizes sizes; /* all 0: they are not told. Of one of several: each source packed by itself */
+	uint64_t runs;
+	const struct convert_covered *formats; /* where there are several: the same of each */
 	size_t format_count;
 };
 
 /*
  * For people, 80 columns wide unless a name is longer; the names of dropped fields at the end, at most 40 of them. With
- * several formats a table for each follows. The arena is for work only.
+ * several formats, a table with a row for each comes first, and one for each of them last. The arena is for work only.
  */
 void convert_coverage_add_text(struct buf *out, struct arena *a, const struct convert_covered *t);
 

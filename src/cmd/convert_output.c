@@ -95,7 +95,9 @@ bool convert_output_init(struct convert_output *o, struct err *err)
 		o->sum = coverage_open();
 		o->packed_in = packed_size_open(err);
 		o->packed_out = o->packed_in ? packed_size_open(err) : NULL;
-		return o->packed_out != NULL;
+		o->part_in = o->packed_out ? packed_size_open(err) : NULL;
+		o->part_out = o->part_in ? packed_size_open(err) : NULL;
+		return o->part_out != NULL;
 	}
 	return true;
 }
@@ -119,6 +121,8 @@ void convert_output_free(struct convert_output *o)
 		coverage_close(o->sums[i]);
 	packed_size_close(o->packed_in);
 	packed_size_close(o->packed_out);
+	packed_size_close(o->part_in);
+	packed_size_close(o->part_out);
 }
 
 /* ---- bytes ---- */
@@ -168,8 +172,10 @@ static bool convert_output_put(void *context, struct str bytes, struct err *err)
 	struct convert_output *o = context;
 
 	o->bytes += bytes.n;
-	if (o->packed_out)
+	if (o->packed_out) {
 		packed_size_add(o->packed_out, bytes);
+		packed_size_add(o->part_out, bytes);
+	}
 	if (o->is_tree)
 		return mirror_put(o->tree.mirror, bytes, err);
 	if (o->is_directory)
@@ -262,10 +268,27 @@ static void cover(struct convert_output *o, const struct convert_input *part)
 		o->sums[i] = coverage_open();
 		o->formats[i] = (struct convert_covered){
 			.from = name, .to = str_from(o->target->name), .coverage = o->sums[i],
+			.sizes = { .has_gzip = true },
 		};
 		o->format_count++;
 	}
 	coverage_merge(o->sums[i], part->coverage);
+	o->formats[i].runs += part->tally.runs;
+	o->formats[i].sizes.source += o->bytes_in - o->part_bytes_in;
+	o->formats[i].sizes.output += o->bytes - o->part_bytes;
+	o->formats[i].sizes.source_gzip += packed_size_restart(o->part_in);
+	o->formats[i].sizes.output_gzip += packed_size_restart(o->part_out);
+}
+
+/* The next source begins: what was counted of one that gave no run is of no format. */
+static void restart_sizes(struct convert_output *o)
+{
+	if (!o->part_out)
+		return;
+	packed_size_restart(o->part_in);
+	packed_size_restart(o->part_out);
+	o->part_bytes_in = o->bytes_in;
+	o->part_bytes = o->bytes;
 }
 
 static void add_tally(struct buf *text, const struct convert_tally *t)
@@ -319,6 +342,7 @@ bool convert_output_part(void *output, const struct convert_input *part, struct 
 
 	o->ended++;
 	take_part(o, part);
+	restart_sizes(o);
 	return !o->is_tree || convert_tree_end_source(&o->tree, part, err);
 }
 
@@ -327,8 +351,10 @@ void convert_output_see(void *output, struct str bytes)
 	struct convert_output *o = output;
 
 	o->bytes_in += bytes.n;
-	if (o->packed_in)
+	if (o->packed_in) {
 		packed_size_add(o->packed_in, bytes);
+		packed_size_add(o->part_in, bytes);
+	}
 }
 
 void convert_output_tick(void *output, const struct source *from)
@@ -359,9 +385,10 @@ static void say_written(struct convert_output *o, const struct convert_tally *t,
 }
 
 /* The table on standard error, and the JSON that --coverage-json wants, once all inputs are read. */
-static bool show_coverage(struct convert_output *o, struct buf *text, struct err *err)
+static bool show_coverage(struct convert_output *o, const struct pipeline *c, struct buf *text, struct err *err)
 {
 	struct convert_covered t = {
+		.runs = pipeline_tally(c)->runs,
 		.from = o->from,
 		.to = str_from(o->target->name),
 		.coverage = o->sum,
@@ -408,7 +435,7 @@ int convert_output_end(struct convert_output *o, const struct pipeline *c, struc
 	logs_say_losses(&o->logs, o->target->name, pipeline_losses(c));
 	logs_say_skipped(&o->logs, !has_output);
 	if (o->sum && has_runs)
-		good = show_coverage(o, &text, err);
+		good = show_coverage(o, c, &text, err);
 	buf_free(&text);
 	if (!good)
 		return EXIT_FAIL;

@@ -46,7 +46,9 @@ struct convert_output {
 	size_t format_count;
 	struct str from; /* the format of the sources, "several" when they differ */
 	struct packed_size *packed_in, *packed_out;
+	struct packed_size *part_in, *part_out; /* of the source at hand */
 	uint64_t bytes_in; /* of all sources, unpacked */
+	uint64_t part_bytes_in, part_bytes; /* both of them when the source at hand began */
 };
 
 /*

@@ -70,3 +70,13 @@ uint64_t packed_size_end(struct packed_size *p)
 	p->ended = true;
 	return p->packed;
 }
+
+uint64_t packed_size_restart(struct packed_size *p)
+{
+	uint64_t packed = packed_size_end(p);
+
+	deflateReset(&p->stream);
+	p->packed = 0;
+	p->ended = false;
+	return packed;
+}

@@ -22,4 +22,7 @@ void packed_size_add(struct packed_size *p, struct str bytes);
 /* No more will be added: the size in bytes of all of it as one gzip member. Asked twice, it says the same. */
 uint64_t packed_size_end(struct packed_size *p);
 
+/* As packed_size_end; then it begins anew, with nothing added. */
+uint64_t packed_size_restart(struct packed_size *p);
+
 #endif
