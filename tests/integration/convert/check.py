@@ -5,6 +5,7 @@ import sys
 
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "validate"))
 
+import agents_set
 import behavior
 import coverage_set
 import figures
@@ -22,6 +23,7 @@ SETS = {
     "samples": samples.run,
     "figures": figures.run,
     "logs": logs_set.run,
+    "agents": agents_set.run,
     "streams": streams_set.run,
     "same": same.run,
     "behavior": behavior.run,
