@@ -60,7 +60,6 @@ static const struct sign signs[] = {
 	{ "an OpenAI or Anthropic request", { WORD("messages"), WORD("model") }, WORD(""), true },
 	{ "a verifiers rollout", { WORD("prompt"), WORD("completion"), WORD("reward") }, WORD(""), false },
 	{ "a list of messages", { WORD("messages") }, WORD(""), true },
-	{ "a LangSmith run", { WORD("run_type"), WORD("inputs") }, WORD(""), false },
 	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD(""), false },
 	{ "a CrewAI log", { WORD("event_data"), WORD("event_id") }, WORD(""), false },
 	{ "a Gemini log", { WORD("candidates") }, WORD(""), true },

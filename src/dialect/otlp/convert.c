@@ -428,6 +428,7 @@ void otlp_read_span(struct reading *r, struct val v, enum otlp_shape shape)
 	h->id = s.id;
 	h->parent = s.parent;
 	h->role = (uint8_t)role;
+	h->span = true;
 	h->end = s.end;
 	h->failed = s.error;
 	if (role == OTLP_AGENT_SPAN) {

@@ -19,6 +19,7 @@
 struct otlp_hint {
 	uint32_t place;       /* any: of what we wrote, its place in the run, counted from 1; 0 for others */
 	uint8_t role;         /* enum otlp_role */
+	bool span;            /* it is the carrier of a span, or of what another format has in its place */
 	bool failed;          /* its status is error */
 	int64_t end;          /* nanoseconds; 0 when not told */
 	struct str trace, id; /* of the span; of a log record only the trace */

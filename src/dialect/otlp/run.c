@@ -121,7 +121,7 @@ static struct item *add_item(struct otlp_run *r)
  */
 static void add_items(struct otlp_run *r, const struct otlp_node *n, uint32_t place)
 {
-	bool span = str_eq(n->carrier->role, STR("otlp.span")), step = !n->note && n->role == OTLP_MODEL;
+	bool span = otlp_hint_of(n->carrier)->span, step = !n->note && n->role == OTLP_MODEL;
 	bool result = !n->note && otlp_tree_payload(n, EVENT_RESULT);
 	int64_t end = step && n->first < n->until ? n->first : n->until;
 
@@ -270,7 +270,7 @@ static bool carry(struct otlp_run *r, const struct otlp_node *n, struct event *e
 static bool tell_note(struct otlp_run *r, const struct otlp_node *n, struct err *err)
 {
 	struct event e = *n->carrier;
-	bool own = e.kind == EVENT_NOTE && str_starts(e.role, STR("otlp."));
+	bool own = e.kind == EVENT_NOTE && (otlp_hint_of(&e)->span || str_starts(e.role, STR("otlp.")));
 
 	if (own)
 		e = (struct event){ .kind = EVENT_NOTE, .index = -1, .line = e.line, .ts = e.ts, .role = e.role,
@@ -459,8 +459,18 @@ static bool tell_start(struct otlp_run *r, struct err *err)
 		e.agent = otlp_hint_of(agent->carrier)->agent;
 		e.agent_version = otlp_hint_of(agent->carrier)->agent_version;
 	}
-	event_add_extra(&e, t->arena, STR(OTLP_KEY), t->name.p ? STR("{\"trace\":true}") : STR("{\"trace\":false}"));
+	e.framework = t->framework.p ? t->framework : e.framework;
+	if (!t->vendor.p)
+		event_add_extra(&e, t->arena, STR(OTLP_KEY), t->name.p ? STR("{\"trace\":true}") : STR("{\"trace\":false}"));
 	return assemble_add(r->as, &e, err);
+}
+
+/* Why a root failed that is neither step nor call, told where the run ends: what is inside it comes before. */
+static bool tell_failure(struct otlp_run *r, const struct otlp_node *n, struct err *err)
+{
+	struct event *e = r->t->vendor.p && n->role == OTLP_OTHER ? otlp_tree_payload(n, EVENT_ERROR) : NULL;
+
+	return !e || otlp_run_tell(r, n, e, err);
 }
 
 /*
@@ -484,7 +494,7 @@ static bool tell_end(struct otlp_run *r, struct err *err)
 		const struct otlp_node *n = t->nodes[i];
 		const struct otlp_hint *h = otlp_hint_of(n->carrier);
 
-		if (!str_eq(n->carrier->role, STR("otlp.span")))
+		if (!h->span)
 			continue;
 		if (n->until > last)
 			last = n->until;
@@ -493,6 +503,8 @@ static bool tell_end(struct otlp_run *r, struct err *err)
 		root = true;
 		failed |= h->failed;
 		open |= h->end == 0;
+		if (!tell_failure(r, n, err))
+			return false;
 	}
 	if (last > 0)
 		e.ts = moment_of(t->arena, last);
@@ -527,7 +539,7 @@ static bool otlp_run_is_own(const struct otlp_trace *t)
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct event *carrier = t->nodes[i]->carrier;
 
-		if (str_eq(carrier->role, STR("otlp.span")) && !otlp_run_place_of(carrier))
+		if (otlp_hint_of(carrier)->span && !otlp_run_place_of(carrier))
 			return false;
 		own |= otlp_run_place_of(carrier) > 0;
 	}
@@ -539,7 +551,7 @@ static void otlp_run_begin(struct otlp_run *r, const struct otlp_trace *t, struc
 {
 	/* Traces of ours say what was billed. */
 	assemble_use(as, (struct assemble_options){ .flags = r->own ? 0 : ASSEMBLE_STEP_COSTS,
-						    .vendor = STR("otlp-json") });
+						    .vendor = t->vendor.p ? t->vendor : STR("otlp-json") });
 	r->t = t;
 	r->as = as;
 	r->item_count = 0;

@@ -12,6 +12,11 @@ struct otlp_trace {
 	uint32_t count;
 	struct event **contexts; /* what otlp_node.context counts */
 	uint32_t context_count;
+	/*
+	 * Of a format that is no OTLP but has spans too (langsmith): what makes its tool URIs, and its framework. p NULL
+	 * for OTLP.
+	 */
+	struct str vendor, framework;
 	bool part;           /* more of it may have been told before, or follow */
 	struct arena *arena; /* for what is made here */
 };

@@ -380,6 +380,8 @@ static struct str make_tool(struct arena *a, struct str vendor, const struct eve
 	const char *why;
 	bool secret;
 
+	if (uri.p == e->tool.p) /* a name that is a URI stays, but not where it was */
+		uri = arena_copy(a, uri);
 	return otutl_check_tool(uri, &secret, &why) ? uri : encode_tool(a, e->tool);
 }
 

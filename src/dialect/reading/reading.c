@@ -135,6 +135,11 @@ struct val reading_take(struct reading *r, struct val v)
 	return v;
 }
 
+void reading_unmark(struct reading *r, struct val v)
+{
+	mark(r, v, READING_LEFT);
+}
+
 void reading_keep(struct reading *r, struct val v)
 {
 	mark(r, v, READING_KEPT);

@@ -100,6 +100,9 @@ struct val reading_take(struct reading *r, struct val v);
 /* Marks a value as kept: for what the dialect itself puts into extras, in another form. */
 void reading_keep(struct reading *r, struct val v);
 
+/* Takes back what was marked of a value: it is left again. */
+void reading_unmark(struct reading *r, struct val v);
+
 /* Marks a value as a counter that is dropped on purpose. */
 void reading_drop(struct reading *r, struct val v);
 

@@ -56,7 +56,6 @@ TEST(others_are_named_and_it_is_known_which_are_surely_logs)
 	} cases[] = {
 		{ "{\"type\":\"session\",\"version\":3,\"cwd\":\"/w\"}", "a session of pi", true },
 		{ "{\"type\":\"session\",\"id\":\"s\",\"cwd\":\"/w\",\"thinkingLevel\":\"off\"}", "a session of pi", true },
-		{ "[{\"run_type\":\"llm\",\"inputs\":{}}]", "a LangSmith run", true },
 		{ "{\"type\":\"session.start\",\"data\":{\"copilotVersion\":\"1\"}}", "a GitHub Copilot CLI session", true },
 		{ "{\"sessionId\":\"s\",\"projectHash\":\"h\",\"startTime\":\"t\"}", "a Gemini CLI session", true },
 		{ "{\"messages\":[],\"info\":{\"slug\":\"a\",\"projectID\":\"b\"}}", "an opencode session", true },

@@ -69,8 +69,8 @@ TEST(text_of_no_format_is_told_for_what_it_is)
 		{ { "\xff\xfe{" }, TEXT_UTF16, "V001", "this is UTF-16 text, and JSON is read as UTF-8" },
 		{ { "{\"resourceSpans\":[]}\n" }, TEXT_JSON, "V001",
 		  "this looks like an OpenTelemetry trace; 'trackway convert' reads it" },
-		{ { "{\"run_type\":\"llm\",\"inputs\":{}}\n" }, TEXT_JSON, "V001",
-		  "this looks like a LangSmith run, which has no rules here" },
+		{ { "{\"observations\":[],\"trace\":{}}\n" }, TEXT_JSON, "V001",
+		  "this looks like a Langfuse trace, which has no rules here" },
 	};
 	struct check_options options = { .finding_limit = 50 };
 	struct checking c;

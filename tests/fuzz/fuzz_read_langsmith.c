@@ -1,0 +1,4 @@
+/* Runs of LangSmith and LangChain: trees, lists, webhooks, batches, updates. */
+#include "fuzz_read.h"
+
+FUZZ_READ("langsmith")
