@@ -62,7 +62,6 @@ static const struct sign signs[] = {
 	{ "a list of messages", { WORD("messages") }, WORD(""), true },
 	{ "a LangSmith run", { WORD("run_type"), WORD("inputs") }, WORD(""), false },
 	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD(""), false },
-	{ "a CrewAI log", { WORD("event_data"), WORD("event_id") }, WORD(""), false },
 	{ "a Gemini log", { WORD("candidates") }, WORD(""), true },
 	{ "an MCP log", { WORD("jsonrpc"), WORD("method") }, WORD(""), true },
 	{ "an MCP log", { WORD("jsonrpc"), WORD("result") }, WORD(""), true },

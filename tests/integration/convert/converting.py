@@ -20,6 +20,7 @@ VENDORS = {
     "inspect_ai": "inspect",
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
+    "crewai": "crewai",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 
