@@ -61,7 +61,6 @@ static const struct sign signs[] = {
 	{ "a verifiers rollout", { WORD("prompt"), WORD("completion"), WORD("reward") }, WORD(""), false },
 	{ "a list of messages", { WORD("messages") }, WORD(""), true },
 	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD(""), false },
-	{ "a CrewAI log", { WORD("event_data"), WORD("event_id") }, WORD(""), false },
 	{ "a Gemini log", { WORD("candidates") }, WORD(""), true },
 	{ "an MCP log", { WORD("jsonrpc"), WORD("method") }, WORD(""), true },
 	{ "an MCP log", { WORD("jsonrpc"), WORD("result") }, WORD(""), true },

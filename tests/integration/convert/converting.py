@@ -21,6 +21,7 @@ VENDORS = {
     "langsmith_runs": "langsmith",
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
+    "crewai": "crewai",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 
