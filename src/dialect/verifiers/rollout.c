@@ -161,6 +161,7 @@ static void rollout_end(struct rollout *o, bool failed)
 	struct val stop = rollout_get(o, STR("stop_condition"), STR("stopCondition"));
 	struct moment begun = r->events[o->start].ts;
 	int64_t took = rollout_total(o);
+	struct verifiers_hint *h = arena_new(r->arena, struct verifiers_hint);
 	struct str json = { NULL, 0 };
 	struct event *e;
 
@@ -176,6 +177,8 @@ static void rollout_end(struct rollout *o, bool failed)
 	e->reason = reading_text_of(r, stop);
 	if (begun.text.p && took)
 		e->ts = reading_moment(r, begun.ns + took, MOMENT_DERIVED);
+	h->took = took;
+	e->hint = h;
 	reading_rest_under(r, &r->events[o->start], o->info, STR("info"));
 	reading_rest(r, e, o->v);
 }
@@ -200,4 +203,33 @@ void verifiers_read_rollout(struct reading *r, struct val v, struct val page)
 	rollout_end(&o, failed);
 	if (val_is(text, JSON_STRING) && !val_is_none(o.info))
 		reading_release(r, o.info);
+}
+
+/* ---- the evaluation ---- */
+
+/* Its id; else the environment, the model and the day, of which one alone names nothing. */
+static struct str rollout_evaluation(struct reading *r, struct val v)
+{
+	struct str id = val_text_or_none(val_get_either(v, STR("evaluation_id"), STR("evaluationId")), r->arena);
+	struct str env = val_text_or_none(val_get_either(v, STR("env_id"), STR("env")), r->arena);
+	struct str model = val_get_text(v, STR("model"), r->arena), date = val_get_text(v, STR("date"), r->arena);
+
+	if (id.n)
+		return id;
+	if (!env.n || !model.n || !date.n)
+		return str_of(NULL, 0);
+	return ARENA_JOIN(r->arena, env, STR("--"), model, STR("/"), date);
+}
+
+void verifiers_read_evaluation(struct reading *r, struct val v)
+{
+	struct event *e = reading_add(r, EVENT_NOTE);
+	struct verifiers_hint *h = arena_new(r->arena, struct verifiers_hint);
+
+	e->role = STR("evaluation");
+	e->ts = reading_time(r, v, STR("date"));
+	h->evaluation = rollout_evaluation(r, v);
+	h->model = reading_text(r, v, STR("model"));
+	e->hint = h;
+	reading_rest_under(r, e, v, STR("evaluation"));
 }

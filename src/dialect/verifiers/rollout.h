@@ -42,10 +42,16 @@ bool verifiers_read_error(struct reading *r, struct val error);
 
 /* ---- records ---- */
 
-/* What the fold has to know of a run whose source has no id for it: the text of its example. p NULL: it has an id. */
+/* What the fold has to know. */
 struct verifiers_hint {
-	struct str example;
+	struct str example;     /* RUN_START without an id of its own: the text of its example. p NULL: it has one */
+	int64_t took;           /* RUN_END: nanoseconds from the start, 0 when nobody says */
+	struct str evaluation;  /* NOTE of an evaluation: what names it, p NULL when nothing does */
+	struct str model;       /* NOTE */
 };
+
+/* The settings of an evaluation: a NOTE for the fold, which gives what it says to the runs. */
+void verifiers_read_evaluation(struct reading *r, struct val v);
 
 /* One rollout. `page` (VAL_NONE: none) holds it, and tells of the evaluation. */
 void verifiers_read_rollout(struct reading *r, struct val v, struct val page);

@@ -20,6 +20,7 @@ VENDORS = {
     "inspect_ai": "inspect",
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
+    "verifiers": "verifiers",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 
