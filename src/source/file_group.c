@@ -84,6 +84,23 @@ static struct follower *followers_list(struct arena *a, struct str before, bool 
 	return first;
 }
 
+/* The first bytes of a file, until the next file is looked at; empty when it cannot be read. */
+static struct str head_of(struct groups *s, struct str path)
+{
+	struct source_look look;
+	int handle = s->io->open(s->io->context, path.p, &look);
+	ssize_t got = handle < 0 ? 0 : 1;
+	char *bytes;
+	size_t n = 0;
+
+	s->head = bytes = s->head ? s->head : arena_array(s->arena, char, HEAD);
+	for (; got > 0 && n < HEAD; n += got > 0 ? (size_t)got : 0)
+		got = look.regular ? s->io->read(s->io->context, handle, bytes + n, HEAD - n) : 0;
+	if (handle >= 0)
+		s->io->close(s->io->context, handle);
+	return str_of(bytes, n);
+}
+
 /* ---- Claude Code: a session and its sub-agents ---- */
 
 static bool is_agent(struct str name)
@@ -105,22 +122,12 @@ static bool session_leads(struct groups *s, struct str path)
 /* "sessionId" in the first bytes: a search is enough, what does not fit is only not bundled. */
 static struct str session_of(struct groups *s, struct str path)
 {
-	struct source_look look;
-	char *bytes;
-	int handle = s->io->open(s->io->context, path.p, &look);
-	size_t n = 0, at;
-	ssize_t got = handle < 0 ? 0 : 1;
-	struct str name = STR("\"sessionId\":"), left, rest;
+	struct str name = STR("\"sessionId\":"), head = head_of(s, path), left, rest;
+	size_t at = str_find(head, name);
 
-	s->head = bytes = s->head ? s->head : arena_array(s->arena, char, HEAD);
-	for (; got > 0 && n < HEAD; n += got > 0 ? (size_t)got : 0)
-		got = look.regular ? s->io->read(s->io->context, handle, bytes + n, HEAD - n) : 0;
-	if (handle >= 0)
-		s->io->close(s->io->context, handle);
-	at = str_find(str_of(bytes, n), name);
 	if (at == (size_t)-1)
 		return str_of(NULL, 0);
-	left = str_trim(str_of(bytes + at + name.n, n - at - name.n));
+	left = str_trim(str_skip(head, at + name.n));
 	if (!str_starts(left, STR("\"")))
 		return str_of(NULL, 0);
 	return arena_copy(s->arena, str_cut(str_skip(left, 1), '"', &rest));
@@ -235,9 +242,45 @@ static void conversation_members(struct groups *s, struct walk_item *lead, struc
 		v.visit(s, lead, f->path);
 }
 
+/* ---- verifiers: the settings of an evaluation and its rollouts ---- */
+
+static bool evaluation_follows(struct str path)
+{
+	struct str name = str_basename(path);
+
+	return str_eq(name, STR("metadata.json")) || str_ends(name, STR(".metadata.json"));
+}
+
+/* "x.metadata.json" for "x.results.jsonl"; p NULL for any other file. The text is ended by a NUL. */
+static struct str evaluation_settings(struct groups *s, struct str path)
+{
+	struct str end = STR("results.jsonl"), name = str_basename(path);
+
+	if (!str_eq(name, end) && !str_ends(name, STR(".results.jsonl")))
+		return str_of(NULL, 0);
+	return ARENA_JOIN(s->arena, str_of(path.p, path.n - end.n), STR("metadata.json"));
+}
+
+/* Other programs call their files so too: these settings say how many rollouts there are. */
+static bool evaluation_leads(struct groups *s, struct str path)
+{
+	struct str settings = evaluation_settings(s, path);
+	struct source_look look;
+
+	return settings.p && s->io->look(s->io->context, settings.p, &look) >= 0 &&
+	       str_has(head_of(s, settings), STR("\"rollouts_per_example\""));
+}
+
+static void evaluation_members(struct groups *s, struct walk_item *lead, struct visitor v)
+{
+	v.visit(s, lead, evaluation_settings(s, lead->input.name));
+	v.visit(s, lead, lead->input.name);
+}
+
 /* ---- the list ---- */
 
 static const struct group_kind kinds[] = {
+	{ evaluation_leads, evaluation_follows, evaluation_members },
 	{ session_leads, session_follows, session_members },
 	{ conversation_leads, conversation_follows, conversation_members },
 };

@@ -7,6 +7,9 @@
  * An OpenHands conversation is a directory: base_state.json, then events/event-<number>-<id>.json by their numbers.
  * Whoever gives the state or the first event gives all of it.
  *
+ * An evaluation of verifiers is metadata.json, the settings, and results.jsonl beside it; or both behind the same stem,
+ * "math.metadata.json" and "math.results.jsonl".
+ *
  * Each of these is a row of a table in file_group.c: which file leads, which may follow, and all of them in order.
  *
  * Of a zip archive that is an Inspect log the header comes first (the journal's start when the log broke off

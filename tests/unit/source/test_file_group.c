@@ -258,3 +258,38 @@ TEST(events_without_a_state_are_a_group_and_a_state_without_events_is_a_file)
 		  STR("0:d/events/event-00001-z.json=z 1:d/events/event-00002-y.json=y "));
 	scratch_leave(&s);
 }
+
+/* ---- evaluations ---- */
+
+#define SETTINGS STR("{\"rollouts_per_example\":1}")
+
+TEST(results_take_the_settings_of_their_evaluation_along)
+{
+	struct scratch s = scratch_enter();
+	struct source_options o = { .file_groups = true };
+
+	CHECK(mkdir("e", 0755) == 0);
+	scratch_write("e/metadata.json", SETTINGS);
+	scratch_write("e/results.jsonl", STR("r"));
+	scratch_write("e/m.metadata.json", SETTINGS);
+	scratch_write("e/m.results.jsonl", STR("m"));
+	scratch_write("e/n.results.jsonl", STR("n"));
+	CHECK_STR(parts_of(&STR("e/results.jsonl"), 1, o),
+		  STR("0:e/metadata.json={\"rollouts_per_example\":1} 0:e/results.jsonl=r "));
+	CHECK_STR(parts_of(&STR("e"), 1, o),
+		  STR("0:e/m.metadata.json={\"rollouts_per_example\":1} 0:e/m.results.jsonl=m "
+		      "1:e/n.results.jsonl=n 2:e/metadata.json={\"rollouts_per_example\":1} 2:e/results.jsonl=r "));
+	scratch_leave(&s);
+}
+
+TEST(metadata_of_other_programs_is_a_file_of_its_own)
+{
+	struct scratch s = scratch_enter();
+	struct source_options o = { .file_groups = true };
+
+	scratch_write("metadata.json", STR("{\"a\":1}"));
+	scratch_write("results.jsonl", STR("r"));
+	CHECK_STR(parts_of((struct str[]){ STR("results.jsonl"), STR("metadata.json") }, 2, o),
+		  STR("0:results.jsonl=r 1:metadata.json={\"a\":1} "));
+	scratch_leave(&s);
+}
