@@ -40,6 +40,7 @@ const struct dialect *const dialects[] = {
 	&otlp_dialect,
 	&langsmith_dialect,
 	&crewai_dialect,
+	&verifiers_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,
@@ -275,6 +276,7 @@ const struct dialect *dialect_detect(struct json_parser *p, struct str text, boo
 	if (!found && !looks->best && !looks->is_sure && use != DIALECT_TO_READ_ON)
 		found = detect_damaged(lines ? head : text, use);
 	if (!found && !looks->like && use == DIALECT_TO_READ && stranger_find_damaged(lines ? head : text, &s))
-		*looks = (struct dialect_looks){ .like = s.what, .is_log = s.is_log, .is_damaged = true };
+		*looks = (struct dialect_looks){ .like = s.what, .is_log = s.is_log,
+						.is_damaged = s.is_damaged };
 	return found;
 }

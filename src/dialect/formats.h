@@ -28,6 +28,7 @@ extern const struct dialect inspect_dialect;
 extern const struct dialect otlp_dialect;
 extern const struct dialect langsmith_dialect;
 extern const struct dialect crewai_dialect;
+extern const struct dialect verifiers_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

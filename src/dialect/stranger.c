@@ -58,7 +58,6 @@ static const struct sign signs[] = {
 	{ "an OpenAI chat log", { WORD("choices"), WORD("model") }, WORD(""), true },
 	{ "an OpenAI Responses log", { WORD("output"), WORD("object"), WORD("model") }, WORD(""), true },
 	{ "an OpenAI or Anthropic request", { WORD("messages"), WORD("model") }, WORD(""), true },
-	{ "a verifiers rollout", { WORD("prompt"), WORD("completion"), WORD("reward") }, WORD(""), false },
 	{ "a list of messages", { WORD("messages") }, WORD(""), true },
 	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD(""), false },
 	{ "a Gemini log", { WORD("candidates") }, WORD(""), true },
@@ -71,10 +70,13 @@ static const struct sign signs[] = {
 static const struct {
 	const char *what;
 	struct str marks[3];
+	bool is_whole; /* nothing is damaged: it never was JSON */
 } scars[] = {
-	{ "a damaged Inspect log", { WORD("\"eval\""), WORD("\"task_id\""), WORD("\"plan\"") } },
-	{ "a damaged ATIF trajectory", { WORD("\"ATIF-v") } },
-	{ "a damaged OpenTelemetry trace", { WORD("\"resourceSpans\"") } },
+	{ "a Git LFS pointer in place of the file ('git lfs pull' fetches it)",
+	  { WORD("version https://git-lfs.github.com/spec/"), WORD("oid sha256:") }, true },
+	{ "a damaged Inspect log", { WORD("\"eval\""), WORD("\"task_id\""), WORD("\"plan\"") }, false },
+	{ "a damaged ATIF trajectory", { WORD("\"ATIF-v") }, false },
+	{ "a damaged OpenTelemetry trace", { WORD("\"resourceSpans\"") }, false },
 };
 
 /* All names of the row must be there, null or not, and its type must begin as it says. */
@@ -100,7 +102,7 @@ static bool sign_find(const struct sign *table, size_t count, struct val v, stru
 	for (size_t i = 0; i < count && val_is(first, JSON_OBJECT); i++) {
 		if (!sign_fits(&table[i], first))
 			continue;
-		*out = (struct stranger){ table[i].what, !table[i].vague };
+		*out = (struct stranger){ table[i].what, !table[i].vague, false };
 		return true;
 	}
 	return false;
@@ -126,7 +128,7 @@ bool stranger_find_damaged(struct str text, struct stranger *out)
 			all = all && str_has(text, scars[i].marks[k]);
 		if (!all)
 			continue;
-		*out = (struct stranger){ scars[i].what, true };
+		*out = (struct stranger){ scars[i].what, true, !scars[i].is_whole };
 		return true;
 	}
 	return false;

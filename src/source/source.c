@@ -336,7 +336,7 @@ struct source *source_open(struct arena *a, const struct str *paths, size_t coun
 	if (!walk_paths(a, s->io, paths, count, &options, &s->item, err))
 		return NULL;
 	if (s->file_groups)
-		s->item = file_group_sessions(a, s->io, s->shape, s->item);
+		s->item = file_group_join(a, s->io, s->shape, s->item);
 	s->want = options.want;
 	s->want_context = options.want_context;
 	for (const struct walk_item *item = s->item; item; item = item->next) {

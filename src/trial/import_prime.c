@@ -4,6 +4,7 @@
  */
 #include "trial/import_prime.h"
 
+#include "dialect/verifiers/fields.h"
 #include "trial/import_private.h"
 
 #define CONVERSATION "conversation.jsonl"

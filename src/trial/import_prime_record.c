@@ -1,5 +1,6 @@
 /* The table of doc/import.md, row by row: what of a sample becomes which field of a trial record. */
 #include "base/clock.h"
+#include "dialect/verifiers/fields.h"
 #include "json/put.h"
 #include "trial/import_private.h"
 
@@ -25,20 +26,6 @@ static struct str source_of(const struct prime_sample *s)
 
 /* ---- metrics ---- */
 
-/* Numbers of a result of verifiers that are not metrics. */
-static bool is_own_column(struct val key)
-{
-	static const char *const names[] = {
-		"id", "example_id", "sample_id", "rollout_number", "reward", "total_time", "latency_ms", "total_ms",
-		"generation_ms", "scoring_ms", "answer", "task",
-	};
-
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (val_text_is(key, str_from(names[i])))
-			return true;
-	return false;
-}
-
 struct metrics {
 	struct val_iter it;
 	bool flat; /* they stand among the members of the sample */
@@ -59,7 +46,7 @@ static struct metrics begin_metrics(const struct prime_sample *s)
 static bool next_metric(struct metrics *m, struct val *key, struct val *value)
 {
 	while (val_next_member(&m->it, key, value))
-		if (!m->flat || (val_is(*value, JSON_NUMBER) && !is_own_column(*key)))
+		if (!m->flat || (val_is(*value, JSON_NUMBER) && !verifiers_is_column(*key)))
 			return true;
 	return false;
 }
@@ -265,14 +252,12 @@ static struct str dataset(const struct prime_sample *s)
 	return name.p && version.p ? ARENA_JOIN(s->arena, name, STR("@"), version) : (struct str){ NULL, 0 };
 }
 
-/* Older samples spell it exampleId; results of verifiers call it id. */
+/* Of results of verifiers also their id; in a sample of Prime that is something else. */
 static struct val example(const struct prime_sample *s)
 {
-	struct val v = val_get(s->root, STR("example_id"));
-
-	if (val_is_none(v))
-		v = val_get(s->root, STR("exampleId"));
-	return val_is_none(v) && s->prime->source == PRIME_VERIFIERS ? val_get(s->root, STR("id")) : v;
+	if (s->prime->source == PRIME_VERIFIERS)
+		return verifiers_example(s->root);
+	return val_get_either(s->root, STR("example_id"), STR("exampleId"));
 }
 
 static void write_task(struct json_writer *w, const struct prime_sample *s)

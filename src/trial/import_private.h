@@ -57,9 +57,6 @@ void prime_write_record(struct prime_sample *s, struct buf *out);
 
 /* ---- episodes of verifiers ---- */
 
-/* An episode, or a trace alone. */
-bool verifiers_is_episode(struct val line);
-
 /*
  * Adds the trace as a sample: its last branch as prompt and completion, its rewards summed by their weights. Never
  * fails: what is absent is left out, and prime_check refuses a sample without a reward.

@@ -3,15 +3,11 @@
  * trace is a tree of messages, the calls of the model, rewards with weights, and times. It is made into a sample of the
  * older form here, which the importer knows; whatever has no place in that is in the episode, which is kept whole.
  */
+#include "dialect/verifiers/fields.h"
 #include "json/put.h"
 #include "trial/import_private.h"
 
 #define NODES_MAX ((size_t)1 << 20)
-
-bool verifiers_is_episode(struct val line)
-{
-	return val_is(val_get(line, STR("traces")), JSON_ARRAY) || val_is(val_get(line, STR("nodes")), JSON_ARRAY);
-}
 
 static struct val last_of(struct val array)
 {
@@ -93,36 +89,13 @@ static void write_talk(struct json_writer *w, const struct path *p)
 
 /* ---- rewards and metrics ---- */
 
-/* A score with a weight, or a number alone, whose weight is 1. False when it was not scored. */
-static bool reward_of(struct val reward, double *score, double *weight)
-{
-	*weight = 1;
-	if (val_double(reward, score)) /* a number alone */
-		return true;
-	if (!val_double(val_get(reward, STR("score")), score))
-		return false;
-	(void)val_double(val_get(reward, STR("weight")), weight);
-	return true;
-}
-
 /* The weighted sum; none when nothing was scored. */
 static void trace_write_reward(struct json_writer *w, struct val rewards)
 {
-	struct val_iter it = val_begin(rewards);
-	double sum = 0, score, weight;
-	struct val key, value;
-	bool any = false;
+	double sum;
 
-	if (!val_is(rewards, JSON_OBJECT))
-		return;
-	while (val_next_member(&it, &key, &value))
-		if (reward_of(value, &score, &weight)) {
-			sum += score * weight;
-			any = true;
-		}
-	if (!any || !(sum - sum == 0)) /* an overflow is no number */
-		return;
-	json_put_double(w, "reward", sum);
+	if (verifiers_reward_sum(rewards, &sum))
+		json_put_double(w, "reward", sum);
 }
 
 /* Each reward's own score stands with the metrics, of which one of the same name comes first. */
@@ -142,7 +115,7 @@ static void trace_write_metrics(struct json_writer *w, struct arena *a, struct v
 	it = val_begin(rewards);
 	if (val_is(rewards, JSON_OBJECT))
 		while (val_next_member(&it, &key, &value))
-			if (reward_of(value, &score, &weight) &&
+			if (verifiers_reward(value, &score, &weight) &&
 			    !val_is(val_get(metrics, val_text(key, a)), JSON_NUMBER)) {
 				json_write_key(w, val_text(key, a));
 				json_write_double(w, score);

@@ -40,6 +40,7 @@ static const char formats_text[] =
 	"  inspect           logs of Inspect: .json, .eval\n"
 	"  langsmith         LangSmith and LangChain runs: RunTree, lists, webhooks, batches\n"
 	"  crewai            events of CrewAI: lines, batches, requests that carry them\n"
+	"  verifiers         evaluations of verifiers and Prime: results, traces, hosted samples\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "

@@ -154,7 +154,10 @@ static void openai_chat_message_read_args(struct reading *r, struct event *e, st
 		e->args = reading_json_of(r, e, "args", args);
 }
 
-/* {id, type, function:{name, arguments}} or {id, type:"custom", custom:{name, input}}. */
+/*
+ * {id, type, function:{name, arguments}} or {id, type:"custom", custom:{name, input}}. Some logs have name and arguments
+ * in the call itself.
+ */
 static void openai_chat_message_read_call(struct reading *r, struct val call, struct str step, unsigned flags,
 					  int place)
 {
@@ -162,6 +165,8 @@ static void openai_chat_message_read_call(struct reading *r, struct val call, st
 	struct val function = val_get(call, STR("function")), custom = val_get(call, STR("custom"));
 	struct figure index = reading_count(r, call, STR("index"));
 
+	if (!val_is(function, JSON_OBJECT) && val_is(val_get(call, STR("name")), JSON_STRING))
+		function = call;
 	e->flags = flags;
 	e->step = step;
 	e->index = figure_is_known(index) && index.n < 1 << 20 ? (int)index.n : flags & EVENT_PIECE ? -1 : place;
@@ -185,6 +190,22 @@ static void openai_chat_message_read_call(struct reading *r, struct val call, st
 	reading_rest(r, e, call);
 }
 
+/* A call that was written as text, as some exports do. False when it is none. */
+static bool openai_chat_message_read_call_text(struct reading *r, struct val text, struct str step, unsigned flags,
+					       int place)
+{
+	struct val call = val_is(text, JSON_STRING) ? reading_parse(r, val_text_copy(text, r->arena)) : VAL_NONE;
+	bool good = val_is(call, JSON_OBJECT);
+
+	if (good) {
+		openai_chat_message_read_call(r, call, step, flags, place);
+		reading_take(r, text);
+	}
+	if (!val_is_none(call))
+		reading_release(r, call);
+	return good;
+}
+
 /* Calls get their index from the message, else (in a whole message) from their place in the list. */
 void openai_chat_read_calls(struct reading *r, struct val message, struct str step, unsigned flags)
 {
@@ -194,6 +215,8 @@ void openai_chat_read_calls(struct reading *r, struct val message, struct str st
 	VALUES_EACH(call, val_get(message, STR("tool_calls")))
 		if (val_is(call, JSON_OBJECT))
 			openai_chat_message_read_call(r, call, step, flags, n++);
+		else if (openai_chat_message_read_call_text(r, call, step, flags, n))
+			n++;
 	if (val_is(legacy, JSON_OBJECT)) {
 		struct event *e = reading_add(r, EVENT_CALL);
 

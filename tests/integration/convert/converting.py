@@ -22,6 +22,7 @@ VENDORS = {
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
     "crewai": "crewai",
+    "verifiers": "verifiers",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 

@@ -50,7 +50,8 @@ def wrong_hash(suite, s):
 
 def alone(s):
     """Whether nothing lies beside the file that belongs to it: a pipe has no neighbours."""
-    return not os.path.isdir(os.path.splitext(s.path)[0])
+    settings = s.path[: -len("results.jsonl")] + "metadata.json" if s.path.endswith("results.jsonl") else ""
+    return not os.path.isdir(os.path.splitext(s.path)[0]) and not (settings and os.path.exists(settings))
 
 
 def run(suite):

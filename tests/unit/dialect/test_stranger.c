@@ -91,5 +91,9 @@ TEST(what_a_damaged_document_was_is_seen_in_its_text)
 	CHECK(s.is_log);
 	CHECK(!stranger_find_damaged(STR("{\"version\":2,\"eval\":{\"task_id\":\"t\"}"), &s));
 	CHECK(stranger_find_damaged(STR("{\"schema_version\":\"ATIF-v1.2\",\"steps\":["), &s));
+	CHECK(s.is_damaged);
+	CHECK(stranger_find_damaged(STR("version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 1\n"), &s));
+	CHECK(str_has(str_from(s.what), STR("Git LFS pointer")));
+	CHECK(!s.is_damaged); /* it never was JSON */
 	CHECK(!stranger_find_damaged(STR(""), &s));
 }

@@ -190,3 +190,106 @@ TEST(a_sub_agent_given_beside_its_session_is_read_once)
 	CHECK(chdir("..") == 0);
 	scratch_leave(&s);
 }
+
+/* ---- conversations ---- */
+
+static void make_conversation(void)
+{
+	CHECK(mkdir("c", 0755) == 0 && mkdir("c/events", 0755) == 0 && mkdir("d", 0755) == 0);
+	CHECK(mkdir("d/events", 0755) == 0 && mkdir("e", 0755) == 0);
+	scratch_write("c/base_state.json", STR("s"));
+	scratch_write("c/events/event-99999-b.json", STR("b"));
+	scratch_write("c/events/event-100000-c.json", STR("c"));
+	scratch_write("c/events/event-00000-a.json", STR("a"));
+	scratch_write("c/events/event-note.json", STR("n"));
+	scratch_write("d/events/event-00001-z.json", STR("z"));
+	scratch_write("d/events/event-00002-y.json", STR("y"));
+	scratch_write("e/base_state.json", STR("e"));
+}
+
+TEST(the_events_of_a_conversation_follow_its_state_by_their_numbers)
+{
+	static const char *const given[] = { "c", "c/events", "c/base_state.json", "c/events/event-00000-a.json" };
+	static const char *const more[] = { "1:c/events/event-note.json=n ", "1:c/events/event-note.json=n ", "", "" };
+	struct scratch s = scratch_enter();
+	struct source_options o = { .file_groups = true };
+
+	make_conversation();
+	for (size_t i = 0; i < COUNT(given); i++) {
+		struct str path = str_from(given[i]);
+		char want[256];
+
+		snprintf(want, sizeof(want), "0:c/base_state.json=s 0:c/events/event-00000-a.json=a "
+			 "0:c/events/event-99999-b.json=b 0:c/events/event-100000-c.json=c %s", more[i]);
+		CHECK_STR(parts_of(&path, 1, o), str_from(want));
+	}
+	scratch_leave(&s);
+}
+
+TEST(a_conversation_is_one_group_however_its_directory_is_spelled)
+{
+	struct scratch s = scratch_enter();
+	struct source_options o = { .file_groups = true };
+
+	make_conversation();
+	CHECK(chdir("c") == 0);
+	CHECK_STR(parts_of(&STR("."), 1, o),
+		  STR("0:./base_state.json=s 0:./events/event-00000-a.json=a 0:./events/event-99999-b.json=b "
+		      "0:./events/event-100000-c.json=c 1:./events/event-note.json=n "));
+	CHECK(chdir("events") == 0);
+	CHECK_STR(parts_of(&STR("."), 1, o),
+		  STR("0:./../base_state.json=s 0:./event-00000-a.json=a 0:./event-99999-b.json=b "
+		      "0:./event-100000-c.json=c 1:./event-note.json=n "));
+	CHECK(chdir("../..") == 0);
+	scratch_leave(&s);
+}
+
+TEST(events_without_a_state_are_a_group_and_a_state_without_events_is_a_file)
+{
+	struct scratch s = scratch_enter();
+	struct source_options o = { .file_groups = true };
+
+	make_conversation();
+	CHECK_STR(parts_of((struct str[]){ STR("d"), STR("e") }, 2, o),
+		  STR("0:d/events/event-00001-z.json=z 0:d/events/event-00002-y.json=y 1:e/base_state.json=e "));
+	CHECK_STR(parts_of(&STR("d/events/event-00002-y.json"), 1, o), STR("0:d/events/event-00002-y.json=y "));
+	o.file_groups = false;
+	CHECK_STR(parts_of(&STR("d"), 1, o),
+		  STR("0:d/events/event-00001-z.json=z 1:d/events/event-00002-y.json=y "));
+	scratch_leave(&s);
+}
+
+/* ---- evaluations ---- */
+
+#define SETTINGS STR("{\"rollouts_per_example\":1}")
+
+TEST(results_take_the_settings_of_their_evaluation_along)
+{
+	struct scratch s = scratch_enter();
+	struct source_options o = { .file_groups = true };
+
+	CHECK(mkdir("e", 0755) == 0);
+	scratch_write("e/metadata.json", SETTINGS);
+	scratch_write("e/results.jsonl", STR("r"));
+	scratch_write("e/m.metadata.json", SETTINGS);
+	scratch_write("e/m.results.jsonl", STR("m"));
+	scratch_write("e/n.results.jsonl", STR("n"));
+	CHECK_STR(parts_of(&STR("e/results.jsonl"), 1, o),
+		  STR("0:e/metadata.json={\"rollouts_per_example\":1} 0:e/results.jsonl=r "));
+	CHECK_STR(parts_of(&STR("e"), 1, o),
+		  STR("0:e/m.metadata.json={\"rollouts_per_example\":1} 0:e/m.results.jsonl=m "
+		      "1:e/n.results.jsonl=n 2:e/metadata.json={\"rollouts_per_example\":1} 2:e/results.jsonl=r "));
+	scratch_leave(&s);
+}
+
+TEST(metadata_of_other_programs_is_a_file_of_its_own)
+{
+	struct scratch s = scratch_enter();
+	struct source_options o = { .file_groups = true };
+
+	scratch_write("metadata.json", STR("{\"a\":1}"));
+	scratch_write("results.jsonl", STR("r"));
+	CHECK_STR(parts_of((struct str[]){ STR("results.jsonl"), STR("metadata.json") }, 2, o),
+		  STR("0:results.jsonl=r 1:metadata.json={\"a\":1} "));
+	scratch_leave(&s);
+}
