@@ -202,9 +202,19 @@ struct str clean_model(struct str model)
 	return text;
 }
 
+/* "tool://langchain/retriever/Web" is retriever/Web: a name that is an address of a tool loses its host. */
+static struct str without_host(struct str text)
+{
+	struct str rest = text;
+
+	if (str_starts(text, STR("tool://")) || str_starts(text, STR("mcp://")))
+		str_cut(str_skip(text, str_find(text, STR("://")) + 3), '/', &rest);
+	return rest.n ? rest : text;
+}
+
 struct str clean_tool(struct str name)
 {
-	struct str text = str_trim(name);
+	struct str text = without_host(str_trim(name));
 
 	if (leak_has_arguments(text))
 		text = cut_at(text, " \t\r\n\"'`([{<>|;&=");
