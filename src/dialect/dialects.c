@@ -39,6 +39,7 @@ const struct dialect *const dialects[] = {
 	&inspect_dialect,
 	&otlp_dialect,
 	&swe_agent_dialect,
+	&openhands_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

@@ -41,7 +41,6 @@ static const struct sign signs[] = {
 	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD(""), false },
 	{ "an Inspect log", { WORD("eval"), WORD("plan"), WORD("results") }, WORD(""), false },
 	{ "an ATIF trajectory", { WORD("schema_version"), WORD("steps"), WORD("agent") }, WORD(""), false },
-	{ "an OpenHands log", { WORD("kind"), WORD("source"), WORD("timestamp") }, WORD(""), true },
 	{ "a Claude Code session", { WORD("sessionId"), WORD("uuid"), WORD("type") }, WORD(""), false },
 	{ "a Claude Code or Cursor stream", { WORD("session_id"), WORD("type") }, WORD("system"), false },
 	{ "a Gemini CLI session", { WORD("projectHash"), WORD("messages") }, WORD(""), false },

@@ -1,8 +1,8 @@
 /*
  * mini-swe-agent: a run is a list of messages as they were sent, each with an `extra` of the agent's own: the raw
- * answer of the service, the commands that were found in it, what they came to. Without calls of tools a command is a fenced
- * block in the text, and its result the user's message behind it. A last message of the role "exit" ends the run; in
- * the first version, where the list is the whole log, it has the role of the user.
+ * answer of the service, the commands that were found in it, what they came to. Without calls of tools a command is a
+ * fenced block in the text, and its result the user's message behind it. A last message of the role "exit" ends the
+ * run; in the first version, where the list is the whole log, it has the role of the user.
  */
 #include "base/num.h"
 #include "dialect/exchange/exchange.h"

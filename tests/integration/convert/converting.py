@@ -21,6 +21,7 @@ VENDORS = {
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
     "swe_agent": "swe-agent",
+    "openhands": "openhands",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 
