@@ -156,7 +156,7 @@ struct fold {
 	bool any;                    /* of which something happened */
 	bool finished;               /* the agent said that it is done, and nothing came after it */
 	struct event *start;         /* what the state says of it, until something happened */
-	struct str status;
+	struct str status, model;    /* the agent's, by the state: answers do not tell theirs */
 };
 
 static void *openhands_fold_open(void)
@@ -217,12 +217,15 @@ static bool openhands_fold_event(void *fold, const struct event *e, struct assem
 	f->v1 = f->v1 || (h && h->v1);
 	if (f->v1 && !f->any && e->kind == EVENT_RUN_START && e->run.p) {
 		f->start = event_copy(&f->arena, &plain);
+		f->model = f->start->model;
 		return true;
 	}
 	f->any = true;
 	if (f->start && !assemble_add(as, f->start, err))
 		return false;
 	f->start = NULL;
+	if (f->v1 && e->kind == EVENT_STEP)
+		plain.model = f->model;
 	openhands_note_last(f, e);
 	return assemble_add(as, &plain, err);
 }
@@ -255,17 +258,15 @@ static bool openhands_fold_end(void *fold, struct assemble *as, struct err *err)
 		good = assemble_add(as, f->sums[i], err);
 	if (f->v1 && f->any && good) {
 		end.reason = f->status;
-		if (end.status == STATUS_UNKNOWN && f->finished) {
+		if (end.status == STATUS_UNKNOWN && f->finished)
 			end.status = STATUS_SUCCESS;
-			end.flags = EVENT_INFERRED;
-		}
 		good = assemble_add(as, &end, err);
 	}
 	arena_reset(&f->arena);
 	f->count = 0;
 	f->v1 = f->any = f->finished = false;
 	f->start = NULL;
-	f->status = str_of(NULL, 0);
+	f->status = f->model = str_of(NULL, 0);
 	return good;
 }
 

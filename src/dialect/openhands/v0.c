@@ -29,6 +29,7 @@ struct v0_run {
 	bool asked;         /* a message was told */
 	struct str inside[V0_NESTED]; /* calls by which agents were asked */
 	size_t depth;
+	struct str model;   /* of answers that do not tell theirs */
 	struct str reason;  /* of the end, while it is the latest thing */
 	enum run_status status;
 	struct str output;
@@ -193,6 +194,8 @@ static struct str v0_read_step(const struct v0_event *x, struct str text_name)
 	v0_place(x, e);
 	if (id.p)
 		v0_fill_step(x, e, id);
+	if (!e->model.p)
+		e->model = x->run->model;
 	if (!e->text.p)
 		e->text = reading_text_of(r, text);
 	else if (val_text_is(text, e->text))
@@ -512,6 +515,7 @@ void openhands_read_v0(struct reading *r, struct val root, struct val list)
 	v0_list_init(r, &run.latencies, val_get(metrics, STR("response_latencies")));
 	v0_list_init(r, &run.usages, val_get(metrics, STR("token_usages")));
 	v0_begin(r, root, list);
+	run.model = r->events[start].model;
 	VALUES_EACH(v, list) {
 		if (!val_is(v, JSON_ARRAY)) {
 			v0_read_event(&run, v);

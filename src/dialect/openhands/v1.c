@@ -132,9 +132,9 @@ static void v1_read_observation(const struct v1_event *x)
 	e->tool = reading_text(r, x->v, STR("tool_name"));
 	for (size_t i = 0; i < COUNT(contents) && !e->content.p; i++)
 		e->content = reading_json(r, e, "result", seen, contents[i]);
-	e->is_error = reading_truth(r, seen, STR("is_error"));
+	e->is_error = (uint8_t)reading_truth(r, seen, STR("is_error"));
 	if (e->is_error == TRUTH_ABSENT)
-		e->is_error = reading_truth(r, seen, STR("error"));
+		e->is_error = (uint8_t)reading_truth(r, seen, STR("error"));
 	if (val_i64(code, &n)) {
 		e->exit_code = FIGURE((uint64_t)n);
 		reading_take(r, code);

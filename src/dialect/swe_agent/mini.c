@@ -14,6 +14,7 @@
 struct mini {
 	struct reading *r;
 	struct val info;
+	struct str model; /* of answers that do not tell theirs */
 	bool open;      /* a command without an id waits for its result */
 	bool submitted; /* the latest command hands in the work */
 	bool priced;    /* steps have costs of their own */
@@ -93,12 +94,13 @@ static void mini_read_response(struct mini *m, struct val extra, struct val mess
 }
 
 /* An answer is read into `from`, and the message made its STEP. */
-static void mini_fill_step(struct event *step, const struct event *from)
+static void mini_fill_step(const struct mini *m, struct event *step, const struct event *from)
 {
 	step->ts = from->ts.text.p ? from->ts : step->ts;
 	step->step = from->step;
 	step->response_id = from->response_id;
-	step->model = from->model.p ? from->model : step->model;
+	if (!step->model.p || from->model.p)
+		step->model = from->model.p ? from->model : m->model;
 	step->stop_reason = from->stop_reason.p ? from->stop_reason : step->stop_reason;
 	step->usage = usage_is_known(&from->usage) ? from->usage : step->usage;
 	step->usd = from->usd;
@@ -160,7 +162,7 @@ static void mini_read_answer(struct mini *m, struct val message)
 	openai_chat_read_message(r, message, 0, 0);
 	for (size_t i = at; i < r->count; i++) {
 		if (r->events[i].kind == EVENT_STEP)
-			mini_fill_step(&r->events[i], &from);
+			mini_fill_step(m, &r->events[i], &from);
 		else if (r->events[i].kind == EVENT_CALL)
 			r->events[i].step = from.step;
 	}
@@ -267,10 +269,8 @@ static void mini_end(struct mini *m, struct val message)
 	else
 		swe_agent_take_same(r, val_get(m->info, STR("exit_status")), e->reason);
 	e->status = swe_agent_status(e->reason);
-	if (!e->reason.p && m->submitted) { /* a bare list says nothing more */
+	if (!e->reason.p && m->submitted) /* a bare list says nothing more */
 		e->status = STATUS_SUCCESS;
-		e->flags = EVENT_INFERRED;
-	}
 	if (val_is(message, JSON_OBJECT)) {
 		struct str text = val_get_text(message, STR("content"), r->arena);
 
@@ -353,7 +353,7 @@ void swe_agent_read_mini(struct reading *r, struct val root)
 
 	e->agent = STR("mini-swe-agent");
 	e->agent_version = reading_text(r, m.info, STR("mini_version"));
-	e->model = reading_text_of(r, val_at(m.info, STR("/config/model/model_name")));
+	e->model = m.model = reading_text_of(r, val_at(m.info, STR("/config/model/model_name")));
 	reading_take(r, val_get(root, STR("trajectory_format")));
 	VALUES_EACH(message, list) {
 		left--;

@@ -14,6 +14,7 @@ struct run {
 	struct reading *r;
 	struct val_iter told;    /* all messages */
 	struct val_iter history; /* those that were not told yet */
+	struct str model;        /* of all answers */
 	bool open;               /* a call waits for its result: history alone */
 	struct str call;         /* its id */
 };
@@ -189,6 +190,7 @@ static bool swe_agent_read_said(struct run *run, struct val step, struct val ans
 	if (!text.p)
 		text = val_get_text(step, STR("thought"), r->arena);
 	e->text = text;
+	e->model = run->model;
 	swe_agent_take_same(r, val_get(answer, STR("content")), text);
 	swe_agent_take_same(r, val_get(answer, STR("action")), val_get_text(step, STR("action"), r->arena));
 	swe_agent_take_same(r, val_get(answer, STR("thought")), val_get_text(step, STR("thought"), r->arena));
@@ -326,6 +328,7 @@ static void swe_agent_read_run(struct reading *r, struct val root)
 	bool begun = false;
 
 	swe_agent_begin(r, root);
+	run.model = r->events[start].model;
 	VALUES_EACH(step, steps) {
 		if (!val_is(step, JSON_OBJECT))
 			continue;

@@ -98,11 +98,11 @@
 
 #define MINI_1_0 \
 	"{\"info\":{\"exit_status\":\"LimitsExceeded\",\"submission\":\"\",\"model_stats\":{\"instance_cost\":0.5,\"api" \
-	"_calls\":2},\"mini_version\":\"1.0.0\"},\"trajectory_format\":\"mini-swe-agent-1\",\"messages\":[{\"role\":\"s" \
-	"ystem\",\"content\":\"s\"},{\"role\":\"user\",\"content\":\"u\"},{\"role\":\"assistant\",\"content\":\"I look." \
-	"\\n\\n```mswea_bash_command\\nls\\n```\"},{\"role\":\"user\",\"content\":\"<returncode>1</returncode>\\n<outpu" \
-	"t>\\nx\\n</output>\"},{\"role\":\"assistant\",\"content\":\"```bash\\na\\n```\\n```bash\\nb\\n```\"},{\"role\"" \
-	":\"user\",\"content\":\"Please give one action.\"}]}"
+	"_calls\":2},\"mini_version\":\"1.0.0\",\"config\":{\"model\":{\"model_name\":\"m-0\"}}},\"trajectory_format\":" \
+	"\"mini-swe-agent-1\",\"messages\":[{\"role\":\"system\",\"content\":\"s\"},{\"role\":\"user\",\"content\":\"u" \
+	"\"},{\"role\":\"assistant\",\"content\":\"I look.\\n\\n```mswea_bash_command\\nls\\n```\"},{\"role\":\"user\"," \
+	"\"content\":\"<returncode>1</returncode>\\n<output>\\nx\\n</output>\"},{\"role\":\"assistant\",\"content\":\"`" \
+	"``bash\\na\\n```\\n```bash\\nb\\n```\"},{\"role\":\"user\",\"content\":\"Please give one action.\"}]}"
 
 #define MINI_0 \
 	"[{\"role\":\"system\",\"content\":\"One bash code block:\\n```mswea_bash_command\\nx\\n```\"},{\"role\":\"user" \
@@ -213,6 +213,7 @@ TEST(a_step_has_its_call_with_the_id_that_only_the_history_tells)
 	CHECK_STR(get(out, "tool_result", 1, "/call_id"), STR("call_2"));
 	CHECK_STR(get(out, "run_start", 0, "/agent/version"), STR("1.1.0"));
 	CHECK_STR(get(out, "run_start", 0, "/model"), STR("gpt-4o"));
+	CHECK_STR(get(out, "model_step", 0, "/model"), STR("gpt-4o"));
 	arena_free(&arena);
 }
 
@@ -356,6 +357,7 @@ TEST(a_command_in_a_fence_is_a_call_when_it_is_the_only_one)
 	CHECK_STR(get(out, "tool_call", 0, "/args/command"), STR("ls"));
 	CHECK_STR(get(out, "tool_call", 0, "/tool"), STR("tool://swe-agent/bash"));
 	CHECK_STR(get(out, "tool_result", 0, "/exit_code"), STR("1"));
+	CHECK_STR(get(out, "model_step", 0, "/model"), STR("m-0"));
 	CHECK_STR(get(out, "cost", 0, "/scope"), STR("run"));
 	CHECK_STR(get(out, "cost", 0, "/estimated_cost_usd"), STR("0.5"));
 	arena_free(&arena);
