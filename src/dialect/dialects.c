@@ -41,6 +41,8 @@ const struct dialect *const dialects[] = {
 	&langsmith_dialect,
 	&crewai_dialect,
 	&verifiers_dialect,
+	&swe_agent_dialect,
+	&openhands_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

@@ -41,9 +41,6 @@ static const struct sign signs[] = {
 	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD(""), false },
 	{ "an Inspect log", { WORD("eval"), WORD("plan"), WORD("results") }, WORD(""), false },
 	{ "an ATIF trajectory", { WORD("schema_version"), WORD("steps"), WORD("agent") }, WORD(""), false },
-	{ "a mini-swe-agent trajectory", { WORD("trajectory_format"), WORD("messages") }, WORD(""), false },
-	{ "an OpenHands or SWE-agent trajectory", { WORD("trajectory"), WORD("info") }, WORD(""), false },
-	{ "an OpenHands log", { WORD("kind"), WORD("source"), WORD("timestamp") }, WORD(""), true },
 	{ "a Claude Code session", { WORD("sessionId"), WORD("uuid"), WORD("type") }, WORD(""), false },
 	{ "a Claude Code or Cursor stream", { WORD("session_id"), WORD("type") }, WORD("system"), false },
 	{ "a Gemini CLI session", { WORD("projectHash"), WORD("messages") }, WORD(""), false },
@@ -77,6 +74,8 @@ static const struct {
 	{ "a damaged Inspect log", { WORD("\"eval\""), WORD("\"task_id\""), WORD("\"plan\"") }, false },
 	{ "a damaged ATIF trajectory", { WORD("\"ATIF-v") }, false },
 	{ "a damaged OpenTelemetry trace", { WORD("\"resourceSpans\"") }, false },
+	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini-swe-agent-"), WORD("\"messages\"") }, false },
+	{ "a damaged SWE-agent trajectory", { WORD("\"trajectory\""), WORD("\"observation\""), WORD("\"thought\"") }, false },
 };
 
 /* All names of the row must be there, null or not, and its type must begin as it says. */

@@ -41,6 +41,8 @@ static const char formats_text[] =
 	"  langsmith         LangSmith and LangChain runs: RunTree, lists, webhooks, batches\n"
 	"  crewai            events of CrewAI: lines, batches, requests that carry them\n"
 	"  verifiers         evaluations of verifiers and Prime: results, traces, hosted samples\n"
+	"  swe-agent         SWE-agent: .traj; mini-swe-agent: .traj.json\n"
+	"  openhands         OpenHands: events of V0, conversations of V1\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "

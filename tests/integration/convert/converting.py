@@ -23,6 +23,8 @@ VENDORS = {
     "gemini_generate_content": "gemini",
     "crewai": "crewai",
     "verifiers": "verifiers",
+    "swe_agent": "swe-agent",
+    "openhands": "openhands",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -76,7 +78,7 @@ class Converting(harness.Suite):
             where = os.path.join(self.shared, "data", "vendors", vendor)
             for part in ("dev", "large_project"):
                 base = os.path.join(where, part)
-                for path in harness.files_under(base) if os.path.isdir(base) else []:
+                for path in samples_under(base, where) if os.path.isdir(base) else []:
                     found.append((vendor, path, f"{vendor}/{os.path.relpath(path, os.path.join(where, 'dev'))}"))
         return found
 
@@ -123,6 +125,15 @@ class Converting(harness.Suite):
             s.trace_status, _, s.trace_said = self.call(["convert", path, "--to", "agent-trace", "-o", base + ".trace"])
             s.trace = base + ".trace" if s.trace_status == 0 and os.path.exists(base + ".trace") else None
         return s
+
+
+def samples_under(base, where):
+    """Its files; a directory that EXPECT.jsonl counts as one sample is one."""
+    listed = os.path.join(where, "EXPECT.jsonl")
+    named = [os.path.join(base, row["file"]) for row in harness.rows(listed)] if os.path.exists(listed) else []
+    whole = sorted(path for path in named if os.path.isdir(path))
+    single = [p for p in harness.files_under(base) if not any(p.startswith(d + os.sep) for d in whole)]
+    return sorted(single + whole)
 
 
 def to_options(target):

@@ -65,9 +65,19 @@ FOLD = {
 }
 
 
+def whole_id(seen, r):
+    """The id of a call as a file has it that joins runs: one that another run has too gets a number."""
+    runs = seen[r["call_id"]]
+    if r["run_id"] not in runs:
+        runs.append(r["run_id"])
+    place = runs.index(r["run_id"]) + 1
+    return r["call_id"] if place == 1 else f"{r['call_id']}#{place}"
+
+
 def facts_of(records):
     """What a log says, fact by fact."""
     f = {fact: [] for fact in FACTS}
+    seen = defaultdict(list)
 
     def tell(**facts):
         for name, value in facts.items():
@@ -84,12 +94,13 @@ def facts_of(records):
             tell(tokens_of_a_step=[n or 0 for n in usage], zero_or_absent_tokens=usage, step_time=instant(r["ts"]))
             tell(latency=r.get("latency_ms"), order_of_steps=r.get("text") or "")
         if kind == "tool_call":
-            tell(calls=1, call_id=r["call_id"], tool=tool_name(r["tool"]), order_of_calls=tool_name(r["tool"]))
+            tell(calls=1, call_id=whole_id(seen, r), tool=tool_name(r["tool"]), order_of_calls=tool_name(r["tool"]))
             tell(**{"arguments" if isinstance(r["args"], dict) else "arguments_that_are_no_object": r["args"]})
         if kind == "tool_result":
-            tell(results=1, result_call_id=r["call_id"], result=said(r.get("result")), result_as_it_was=r.get("result"))
+            tell(results=1, result_call_id=whole_id(seen, r), result=said(r.get("result")))
+            tell(result_as_it_was=r.get("result"))
             tell(failed=r.get("is_error") is True, said_not_to_have_failed=r.get("is_error"))
-            tell(exit_code=r.get("exit_code"), duration=r.get("duration_ms"), order_of_results=r["call_id"])
+            tell(exit_code=r.get("exit_code"), duration=r.get("duration_ms"), order_of_results=whole_id(seen, r))
         if kind == "cost":
             tell(tokens_of_a_cost=[r.get(k) or 0 for k in COST_TOKENS])
         if kind == "error":
