@@ -63,8 +63,6 @@ static const struct sign signs[] = {
 	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD(""), false },
 	{ "a CrewAI log", { WORD("event_data"), WORD("event_id") }, WORD(""), false },
 	{ "a Gemini log", { WORD("candidates") }, WORD(""), true },
-	{ "an MCP log", { WORD("jsonrpc"), WORD("method") }, WORD(""), true },
-	{ "an MCP log", { WORD("jsonrpc"), WORD("result") }, WORD(""), true },
 	{ "a log of requests and responses", { WORD("request"), WORD("response") }, WORD(""), true },
 };
 

@@ -39,6 +39,7 @@ static const char formats_text[] =
 	"  atif              agent trajectories of Harbor, 1.0 to 1.8\n"
 	"  inspect           logs of Inspect: .json, .eval\n"
 	"  verifiers         evaluations of verifiers and Prime: results, traces, hosted samples\n"
+	"  mcp               MCP messages (JSON-RPC) as loggers write them\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "

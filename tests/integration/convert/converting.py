@@ -21,6 +21,7 @@ VENDORS = {
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
     "verifiers": "verifiers",
+    "mcp_jsonrpc": "mcp",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 
