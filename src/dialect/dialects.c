@@ -41,6 +41,7 @@ const struct dialect *const dialects[] = {
 	&otlp_dialect,
 	&verifiers_dialect,
 	&mcp_dialect,
+	&mooncake_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

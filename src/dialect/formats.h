@@ -28,6 +28,7 @@ extern const struct dialect inspect_dialect;
 extern const struct dialect otlp_dialect;
 extern const struct dialect verifiers_dialect;
 extern const struct dialect mcp_dialect;
+extern const struct dialect mooncake_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

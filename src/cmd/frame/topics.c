@@ -40,6 +40,7 @@ static const char formats_text[] =
 	"  inspect           logs of Inspect: .json, .eval\n"
 	"  verifiers         evaluations of verifiers and Prime: results, traces, hosted samples\n"
 	"  mcp               MCP messages (JSON-RPC) as loggers write them\n"
+	"  mooncake          load traces of Mooncake: lengths of requests, without content\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "
