@@ -161,7 +161,8 @@ static bool is_logged(struct str line)
 	const char *brace = memchr(line.p, '{', line.n < BEFORE_VALUE ? line.n : BEFORE_VALUE);
 	bool whole = false;
 
-	if (line.n > 7 && ascii_is_digit(line.p[0]) && ascii_is_digit(line.p[3]) && line.p[4] == '-' && line.p[7] == '-')
+	if (line.n > 7 && ascii_is_digit(line.p[0]) && ascii_is_digit(line.p[3]) && line.p[4] == '-' &&
+	    line.p[7] == '-')
 		return true;
 	if (brace)
 		end_of_value(str_of(brace, (size_t)(line.p + line.n - brace)), false, &whole);

@@ -167,7 +167,10 @@ static struct mcp_request *request_find(struct mcp_connection *c, uint8_t asker,
 	if (!id.p)
 		return NULL;
 	q = request_of(&c->requests, request_key(&c->arena, asker, id));
-	return q ? q : request_of(&c->requests, request_key(&c->arena, asker == MCP_SERVER ? MCP_CLIENT : MCP_SERVER, id));
+	if (q)
+		return q;
+	asker = asker == MCP_SERVER ? MCP_CLIENT : MCP_SERVER;
+	return request_of(&c->requests, request_key(&c->arena, asker, id));
 }
 
 static void request_note(struct map *m, struct str key, struct mcp_request *q)

@@ -1,7 +1,7 @@
 /*
  * Logs of the Model Context Protocol: JSON-RPC messages between a client and a server, with whatever a logger put
- * around them. Both worlds of the protocol are read: the one with initialize and sessions, and the one since 2026-07-28,
- * in which every request says who sends it.
+ * around them. Both worlds of the protocol are read: the one with initialize and sessions, and the one since
+ * 2026-07-28, in which every request says who sends it.
  */
 #include "dialect/mcp/mcp.h"
 

@@ -132,14 +132,19 @@ static void wrapper_read(struct reading *r, struct val v, struct mcp_place *plac
 /* A message, or a batch of them, which the protocol had for a while. */
 static bool wrapper_read_messages(struct reading *r, struct val v, struct val rest, const struct mcp_place *place)
 {
-	size_t before = r->count;
+	size_t messages = mcp_is_message(v);
 
-	if (mcp_is_message(v))
+	if (messages)
 		mcp_read_message(r, v, rest, place);
-	VALUES_EACH(message, v)
-		if (mcp_is_message(message))
-			mcp_read_message(r, message, message, place);
-	return r->count > before;
+	VALUES_EACH(one, v)
+		messages += mcp_is_message(one);
+	VALUES_EACH(one, v) {
+		if (mcp_is_message(one))
+			mcp_read_message(r, one, one, place);
+		else if (messages)
+			reading_add_unknown(r, one);
+	}
+	return messages > 0;
 }
 
 /* A text that is such a value, or a stream of events with one in each. */
@@ -156,9 +161,12 @@ static bool wrapper_read_text(struct reading *r, struct str text, const struct m
 	}
 	while (sse_is_line(text) && sse_next_in_text(&text, r->arena, &event)) {
 		v = reading_parse(r, event.data);
-		any = wrapper_read_messages(r, v, v, place) || any;
-		if (!val_is_none(v))
-			reading_release(r, v);
+		if (val_is_none(v))
+			continue;
+		if (!wrapper_read_messages(r, v, v, place))
+			reading_add_unknown(r, v);
+		any = true;
+		reading_release(r, v);
 	}
 	return any;
 }

@@ -154,11 +154,21 @@ TEST(a_server_that_does_not_name_itself_is_its_host)
 
 TEST(the_log_of_a_server_has_the_arrows_the_other_way_round)
 {
-	struct str out = of_text("[2025-09-24T01:18:01.000Z] <<< {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"f\"}}\n"
+	struct str out = of_text("[2025-09-24T01:18:01.000Z] <<< {\"jsonrpc\":\"2.0\",\"id\":1,"
+				 "\"method\":\"tools/call\",\"params\":{\"name\":\"f\"}}\n"
 				 "[2025-09-24T01:18:02.000Z] >>> {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[]}}\n");
 
 	CHECK_STR(get(out, "tool_call", 0, "/call_id"), STR("c2s/1"));
 	CHECK_STR(get(out, "tool_result", 0, "/call_id"), STR("c2s/1"));
+}
+
+TEST(what_is_no_message_in_a_batch_is_kept)
+{
+	struct converted c = convert_with(&arena, STR("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"},{\"stray\":1}]\n"),
+					  (struct convert_how){ .to = "otutl" });
+
+	CHECK_INT(c.coverage.leaves.left, 0);
+	CHECK(str_has(c.out, STR("\"stray\":1")));
 }
 
 TEST(nothing_is_left_and_nothing_of_the_content_gets_into_a_trace)
