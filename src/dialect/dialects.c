@@ -10,6 +10,7 @@
 #include "dialect/record/field.h"
 #include "dialect/record/validate_rules.h"
 #include "dialect/stranger.h"
+#include "json/lenient.h"
 #include "json/slow.h"
 
 #define LINES 50 /* looked at, blank ones not counted */
@@ -43,6 +44,8 @@ const struct dialect *const dialects[] = {
 	&verifiers_dialect,
 	&swe_agent_dialect,
 	&openhands_dialect,
+	&mcp_dialect,
+	&mooncake_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,
@@ -173,14 +176,14 @@ bool dialect_head_is_full(struct str text)
 	return lines == LINES || end >= HEAD;
 }
 
-/* What may be JSON in a line that is not: behind a time and a level, or inside brackets. */
+/* What may be JSON in a line that is not: behind a time and a level, which may stand in brackets; p NULL for none. */
 static struct str cut_line(struct str line)
 {
 	struct str trimmed = str_trim(line);
 	const char *brace;
 
-	if (trimmed.n == 0 || trimmed.p[0] == '{' || trimmed.p[0] == '[')
-		return line;
+	if (trimmed.n == 0 || trimmed.p[0] == '{')
+		return str_of(NULL, 0);
 	brace = memchr(trimmed.p, '{', trimmed.n < PREFIX ? trimmed.n : PREFIX);
 	return brace ? str_of(brace, (size_t)(trimmed.p + trimmed.n - brace)) : str_of(NULL, 0);
 }
@@ -191,6 +194,30 @@ static bool parse_value(struct json_parser *p, struct str text, enum dialect_use
 	struct slow s = { .text = text, .lenient = true, .single = true };
 
 	return json_parse_copy(p, text, v, NULL) || (use != DIALECT_TO_CHECK && slow_parse_for(p, &s, 0, v));
+}
+
+/* The first value behind something else on its line; loggers put words behind it, too. */
+static const struct dialect *detect_behind(struct json_parser *p, struct str text, enum dialect_use use,
+					   struct dialect_looks *looks)
+{
+	const struct dialect *found = NULL;
+	struct json_lenient it;
+	uint64_t line;
+	struct arena a;
+	struct val v;
+	char *padded;
+
+	if (!text.p)
+		return NULL;
+	arena_init(&a);
+	padded = arena_array(&a, char, text.n + JSON_PAD);
+	memcpy(padded, text.p, text.n);
+	memset(padded + text.n, 0, JSON_PAD);
+	json_lenient_begin(&it, p, str_of(padded, text.n), 1, NULL, NULL);
+	if (json_lenient_next(&it, &v, &line))
+		found = best_fit(v, use, looks);
+	arena_free(&a);
+	return found;
 }
 
 /* The next event of a stream: its data is one value, or one on each line where no blank lines part the events. */
@@ -238,10 +265,10 @@ static const struct dialect *detect_lines(struct json_parser *p, struct str text
 			continue;
 		}
 		at += line.n;
-		if (use != DIALECT_TO_CHECK)
-			line = cut_line(line);
-		if (line.p && parse_value(p, line, use, &v))
+		if (parse_value(p, line, use, &v))
 			found = best_fit(v, use, looks);
+		else if (use != DIALECT_TO_CHECK)
+			found = detect_behind(p, cut_line(line), use, looks);
 	}
 	return found;
 }

@@ -31,6 +31,8 @@ extern const struct dialect crewai_dialect;
 extern const struct dialect verifiers_dialect;
 extern const struct dialect swe_agent_dialect;
 extern const struct dialect openhands_dialect;
+extern const struct dialect mcp_dialect;
+extern const struct dialect mooncake_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

@@ -58,8 +58,6 @@ static const struct sign signs[] = {
 	{ "a list of messages", { WORD("messages") }, WORD(""), true },
 	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD(""), false },
 	{ "a Gemini log", { WORD("candidates") }, WORD(""), true },
-	{ "an MCP log", { WORD("jsonrpc"), WORD("method") }, WORD(""), true },
-	{ "an MCP log", { WORD("jsonrpc"), WORD("result") }, WORD(""), true },
 	{ "a log of requests and responses", { WORD("request"), WORD("response") }, WORD(""), true },
 };
 

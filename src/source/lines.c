@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/sse.h"
 
 #define LANES 16
@@ -71,6 +72,7 @@ static size_t end_of_value(struct str s, bool over_lines, bool *whole)
 	return s.n;
 }
 
+#define BEFORE_VALUE 256 /* bytes that may stand before a value on its line */
 #define LOOKED_AT 8 /* lines after a first one that is none of JSON */
 
 /* Whether one of the next lines is an object from its first byte to its last. */
@@ -107,8 +109,6 @@ size_t lines_count_any(struct str text)
 	}
 	return count;
 }
-
-#define BEFORE_VALUE 256 /* bytes that may stand before a value on its line */
 
 /* A line that may stand inside an event and says nothing in it: no value, and none behind a time and a level. */
 static bool may_be_inside(struct str line)
@@ -155,6 +155,20 @@ size_t lines_whole_events(struct str text)
 	return 0;
 }
 
+/* A line of a logger: it begins with a date, or has an object behind something else. No document does. */
+static bool is_logged(struct str line)
+{
+	const char *brace = memchr(line.p, '{', line.n < BEFORE_VALUE ? line.n : BEFORE_VALUE);
+	bool whole = false;
+
+	if (line.n > 7 && ascii_is_digit(line.p[0]) && ascii_is_digit(line.p[3]) && line.p[4] == '-' &&
+	    line.p[7] == '-')
+		return true;
+	if (brace)
+		end_of_value(str_of(brace, (size_t)(line.p + line.n - brace)), false, &whole);
+	return whole;
+}
+
 bool lines_are(struct str head, bool otherwise)
 {
 	struct str text;
@@ -179,6 +193,8 @@ bool lines_are(struct str head, bool otherwise)
 		const char *lf = memchr(text.p, '\n', text.n);
 
 		end = lf ? (size_t)(lf - text.p) : text.n;
+		if (is_logged(str_of(text.p, end)))
+			return true;
 	}
 	/* a damaged line with whole ones after it */
 	if (text.p[0] != '[' && end < text.n && has_object_line(str_skip(text, end + 1)))

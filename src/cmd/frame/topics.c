@@ -43,6 +43,8 @@ static const char formats_text[] =
 	"  verifiers         evaluations of verifiers and Prime: results, traces, hosted samples\n"
 	"  swe-agent         SWE-agent: .traj; mini-swe-agent: .traj.json\n"
 	"  openhands         OpenHands: events of V0, conversations of V1\n"
+	"  mcp               MCP messages (JSON-RPC) as loggers write them\n"
+	"  mooncake          load traces of Mooncake: lengths of requests, without content\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "

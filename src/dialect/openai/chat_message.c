@@ -155,8 +155,8 @@ static void openai_chat_message_read_args(struct reading *r, struct event *e, st
 }
 
 /*
- * {id, type, function:{name, arguments}} or {id, type:"custom", custom:{name, input}}. Some logs have name and arguments
- * in the call itself.
+ * {id, type, function:{name, arguments}} or {id, type:"custom", custom:{name, input}}. Some logs have name and
+ * arguments in the call itself.
  */
 static void openai_chat_message_read_call(struct reading *r, struct val call, struct str step, unsigned flags,
 					  int place)

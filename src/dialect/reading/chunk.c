@@ -2,6 +2,7 @@
  * Cuts a chunk of a foreign log into JSON values and gives each to its dialect: whole lines, server-sent events,
  * values behind a prefix, and lines that are none of these.
  */
+#include "base/ascii.h"
 #include "base/sse.h"
 #include "base/utf8.h"
 #include "dialect/dialect.h"
@@ -87,11 +88,21 @@ static bool read_behind_prefix(struct reading *r, struct str line)
 	return read_lenient(r, str_of(brace, (size_t)(line.p + line.n - brace))) > 0;
 }
 
+/* "[2025-09-24T01:18:42Z] START", "[INFO] ready": a time or a word in brackets, which is no list. */
+static bool begins_with_label(struct str text)
+{
+	char c = text.n > 1 ? text.p[1] : ' ';
+
+	if (str_starts(text, STR("[NaN")) || str_starts(text, STR("[Infinity")))
+		return false;
+	return text.p[0] == '[' && (ascii_is_upper(c) || (text.n > 5 && ascii_is_digit(c) && text.p[5] == '-'));
+}
+
 /* A line that is not one JSON value, and none of a stream. */
 static void read_odd_line(struct reading *r, struct str line, bool ended)
 {
 	struct str json = str_trim(line);
-	bool begins = json.p[0] == '{' || json.p[0] == '[';
+	bool begins = (json.p[0] == '{' || json.p[0] == '[') && !begins_with_label(json);
 
 	if (begins && read_lenient(r, json) > 0)
 		return;

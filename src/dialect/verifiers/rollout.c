@@ -129,12 +129,12 @@ static void rollout_begin(struct rollout *o, struct val page)
 }
 
 /* A list of messages, or one text. */
-static void rollout_talk(struct verifiers_talk *t, struct val list, void (*read)(struct verifiers_talk *, struct val))
+static void rollout_talk(struct verifiers_talk *t, struct val list, void (*tell)(struct verifiers_talk *, struct val))
 {
 	if (val_is(list, JSON_STRING))
-		read(t, list);
+		tell(t, list);
 	VALUES_EACH(message, list)
-		read(t, message);
+		tell(t, message);
 }
 
 static void rollout_read_cost(struct rollout *o)
@@ -156,7 +156,8 @@ static void rollout_read_cost(struct rollout *o)
 static void rollout_end(struct rollout *o, bool failed)
 {
 	struct reading *r = o->r;
-	struct val reward = val_get(o->v, STR("reward")), done = rollout_get(o, STR("is_completed"), STR("isCompleted"));
+	struct val reward = val_get(o->v, STR("reward"));
+	struct val done = rollout_get(o, STR("is_completed"), STR("isCompleted"));
 	struct val cut = rollout_get(o, STR("is_truncated"), STR("isTruncated"));
 	struct val stop = rollout_get(o, STR("stop_condition"), STR("stopCondition"));
 	struct moment begun = r->events[o->start].ts;

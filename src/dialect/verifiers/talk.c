@@ -95,10 +95,11 @@ static void talk_add_metric(struct reading *r, struct buf *b, struct val key, st
 /* What was put together, as an extra in canonical form. */
 static void talk_add_score(struct reading *r, struct event *e, struct str metrics, struct str reward)
 {
-	struct val score = reading_parse(r, arena_printf(r->arena, "{%s%.*s%s%s%s%.*s}", metrics.n ? "\"metrics\":{" : "",
-							 STR_ARG(metrics), metrics.n ? "}" : "",
-							 metrics.n && reward.n ? "," : "",
-							 reward.n ? "\"reward\":" : "", STR_ARG(reward)));
+	bool both = metrics.n && reward.n;
+	struct str text = arena_printf(r->arena, "{%s%.*s%s%s%.*s}", metrics.n ? "\"metrics\":{" : "", STR_ARG(metrics),
+				       both ? "}," : metrics.n ? "}" : "", reward.n ? "\"reward\":" : "",
+				       STR_ARG(reward));
+	struct val score = reading_parse(r, text);
 
 	if (val_is_none(score))
 		return;

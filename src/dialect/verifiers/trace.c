@@ -53,7 +53,7 @@ static struct figure trace_sum(struct figure a, struct figure b)
 }
 
 /* prompt_tokens does not hold what was read from the cache. */
-static void trace_read_usage(struct reading *r, struct val usage, struct event *e)
+static void trace_take_usage(struct reading *r, struct val usage, struct event *e)
 {
 	e->usage.cache_read = reading_count(r, usage, STR("cached_input_tokens"));
 	e->usage.input = trace_sum(reading_count(r, usage, STR("prompt_tokens")), e->usage.cache_read);
@@ -84,7 +84,7 @@ static void trace_read_call(struct trace *t, struct event *e, struct val call)
 	e->model = reading_text(r, call, STR("model"));
 	e->endpoint = trace_endpoint(t, call);
 	e->stop_reason = reading_text(r, call, STR("finish_reason"));
-	trace_read_usage(r, val_get(call, STR("usage")), e);
+	trace_take_usage(r, val_get(call, STR("usage")), e);
 	if (ended.text.p)
 		e->ts = ended;
 	if (ended.text.p && begun.text.p && ended.ns >= begun.ns)

@@ -25,6 +25,7 @@ VENDORS = {
     "verifiers": "verifiers",
     "swe_agent": "swe-agent",
     "openhands": "openhands",
+    "mcp_jsonrpc": "mcp",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 

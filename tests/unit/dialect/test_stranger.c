@@ -60,7 +60,6 @@ TEST(others_are_named_and_it_is_known_which_are_surely_logs)
 		{ "{\"sessionId\":\"s\",\"projectHash\":\"h\",\"startTime\":\"t\"}", "a Gemini CLI session", true },
 		{ "{\"messages\":[],\"info\":{\"slug\":\"a\",\"projectID\":\"b\"}}", "an opencode session", true },
 		{ "{\"messages\":[]}", "a list of messages", false },
-		{ "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}", "an MCP log", false },
 		{ "{\"session_id\":\"s\",\"workspace_root\":\"/w\",\"enable_tools\":true}",
 		  "the record of a Cline session", false },
 		{ "{\"nothing\":1}", NULL, false },

@@ -171,7 +171,8 @@ TEST(hosted_samples_are_a_page_in_either_spelling)
 	struct str out = to_otutl("{'samples':[{'sample_id':'s1','example_id':0,'prompt':'q','completion':[" SAID("") "],'reward':1,"
 				  "'created_at':'2026-05-08T21:13:35.662Z','total_time':2.5,'info':{'metrics':{'m':1},'token_usage':"
 				  "{'input_tokens':5,'output_tokens':6},'stop_condition':'done','is_completed':true}},"
-				  "{'sampleId':'s2','exampleId':1,'prompt':'q','completion':'a','reward':0,'stopCondition':'cut','isCompleted':false}],"
+				  "{'sampleId':'s2','exampleId':1,'prompt':'q','completion':'a','reward':0,"
+				  "'stopCondition':'cut','isCompleted':false}],"
 				  "'evaluationId':'e1','modelName':'m-2','total':2}");
 
 	CHECK_INT(convert_count(out).runs, 2);
