@@ -39,6 +39,7 @@ const struct dialect *const dialects[] = {
 	&inspect_dialect,
 	&otlp_dialect,
 	&crewai_dialect,
+	&autogen_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,
@@ -274,6 +275,7 @@ const struct dialect *dialect_detect(struct json_parser *p, struct str text, boo
 	if (!found && !looks->best && !looks->is_sure && use != DIALECT_TO_READ_ON)
 		found = detect_damaged(lines ? head : text, use);
 	if (!found && !looks->like && use == DIALECT_TO_READ && stranger_find_damaged(lines ? head : text, &s))
-		*looks = (struct dialect_looks){ .like = s.what, .is_log = s.is_log, .is_damaged = true };
+		*looks = (struct dialect_looks){ .like = s.what, .is_log = s.is_log,
+						   .is_damaged = !s.help, .help = s.help };
 	return found;
 }

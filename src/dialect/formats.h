@@ -27,6 +27,7 @@ extern const struct dialect atif_dialect;
 extern const struct dialect inspect_dialect;
 extern const struct dialect otlp_dialect;
 extern const struct dialect crewai_dialect;
+extern const struct dialect autogen_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

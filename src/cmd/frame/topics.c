@@ -39,6 +39,7 @@ static const char formats_text[] =
 	"  atif              agent trajectories of Harbor, 1.0 to 1.8\n"
 	"  inspect           logs of Inspect: .json, .eval\n"
 	"  crewai            events of CrewAI: lines, batches, requests that carry them\n"
+	"  autogen           AutoGen: core events, AgentChat, recorded clients, 0.2 runtime logs\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "

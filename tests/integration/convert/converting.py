@@ -21,6 +21,7 @@ VENDORS = {
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
     "crewai": "crewai",
+    "autogen": "autogen",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 

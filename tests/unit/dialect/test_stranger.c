@@ -93,4 +93,7 @@ TEST(what_a_damaged_document_was_is_seen_in_its_text)
 	CHECK(!stranger_find_damaged(STR("{\"version\":2,\"eval\":{\"task_id\":\"t\"}"), &s));
 	CHECK(stranger_find_damaged(STR("{\"schema_version\":\"ATIF-v1.2\",\"steps\":["), &s));
 	CHECK(!stranger_find_damaged(STR(""), &s));
+	CHECK(!s.help);
+	CHECK(stranger_find_damaged(STR("SQLite format 3\0and more"), &s));
+	CHECK(s.help && str_has(str_from(s.help), STR("export its tables as JSON")));
 }
