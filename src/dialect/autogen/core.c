@@ -118,7 +118,7 @@ static void autogen_core_read_request(struct reading *r, struct val v)
 	asked_retell(r, from);
 }
 
-/* What the service answered, by whichever API, or what the client made of it. The first event is a STEP, or an ERROR. */
+/* What the service answered, by whichever API, or what the client made of it. First is a STEP, or an ERROR. */
 static void autogen_core_read_response(struct reading *r, struct val response)
 {
 	const struct exchange_api *api = NULL;

@@ -138,7 +138,8 @@ void autogen_runtime_read(struct reading *r, struct val v)
 int autogen_runtime_fits(struct val v)
 {
 	static const struct str agent[] = { WORD("agent_name"), WORD("agent_type"), WORD("wrapper_id") };
-	static const struct str event[] = { WORD("source_id"), WORD("source_name"), WORD("event_name"), WORD("json_state") };
+	static const struct str event[] = { WORD("source_id"), WORD("source_name"), WORD("event_name"),
+					    WORD("json_state") };
 	static const struct str client[] = { WORD("wrapper_id"), WORD("session_id"), WORD("client_id"), WORD("class") };
 
 	if (val_has(v, STR("invocation_id")) && val_has(v, STR("wrapper_id")) && val_has(v, STR("response")))

@@ -100,6 +100,13 @@ TEST(old_calls_have_nothing_but_counts_and_stand_between_text)
 	IS(out, "model_step", 1, "/ts", "2025-03-24T19:01:21.250Z");
 }
 
+TEST(a_prefix_that_is_no_text_is_mended)
+{
+	struct str out = to_otutl(STR("x\x83: {\"prompt_tokens\": 101, \"completion_tokens\": 88, \"type\": \"LLMCall\"}\n"));
+
+	IS(out, "model_step", 0, "/ext/autogen~11/prefix", "x\xEF\xBF\xBD:");
+}
+
 TEST(a_stream_ends_with_what_the_client_made_of_it)
 {
 	struct str out = to_otutl(STR("{\"type\":\"LLMStreamStart\",\"messages\":[" USER "],\"agent_id\":null}\n"
