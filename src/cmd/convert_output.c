@@ -234,8 +234,9 @@ static bool explain_refusal(const struct convert_input *part, struct err *why)
 		return err_set(why, ERR_DATA, "%.*s looks like %s, but it is not one whole JSON value" ERR_HELP
 			       "'trackway validate --as json' says where it breaks", STR_ARG(name), part->looks.like);
 	if (part->looks.like)
-		return err_set(why, ERR_DATA, "%.*s looks like %s, which cannot be converted" ERR_HELP
-			       "'trackway formats' lists what can", STR_ARG(name), part->looks.like);
+		return err_set(why, ERR_DATA, "%.*s looks like %s, which cannot be converted" ERR_HELP "%s",
+			       STR_ARG(name), part->looks.like,
+			       part->looks.help ? part->looks.help : "'trackway formats' lists what can");
 	return err_set(why, ERR_DATA, "%.*s: the format is unknown" ERR_HELP
 		       "'trackway formats' lists what can be read; --from FORMAT sets the format", STR_ARG(name));
 }

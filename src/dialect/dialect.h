@@ -158,6 +158,7 @@ struct dialect_looks {
 	const struct dialect *best; /* a format of ours that is of use for something else; or NULL */
 	bool is_log;                /* `like` is the log of an agent, and nothing else looks so */
 	bool is_damaged;            /* it was one, and is no JSON */
+	const char *help;           /* what its owner can do; NULL for the usual */
 	bool is_sure;               /* nothing that comes later can make it a format of ours */
 };
 

@@ -46,6 +46,7 @@ const struct dialect *const dialects[] = {
 	&openhands_dialect,
 	&mcp_dialect,
 	&mooncake_dialect,
+	&autogen_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,
@@ -305,7 +306,7 @@ const struct dialect *dialect_detect(struct json_parser *p, struct str text, boo
 	if (!found && !looks->best && !looks->is_sure && use != DIALECT_TO_READ_ON)
 		found = detect_damaged(lines ? head : text, use);
 	if (!found && !looks->like && use == DIALECT_TO_READ && stranger_find_damaged(lines ? head : text, &s))
-		*looks = (struct dialect_looks){ .like = s.what, .is_log = s.is_log,
-						.is_damaged = s.is_damaged };
+		*looks = (struct dialect_looks){ .like = s.what, .is_log = s.is_log, .is_damaged = s.is_damaged,
+						 .help = s.help };
 	return found;
 }

@@ -33,6 +33,7 @@ extern const struct dialect swe_agent_dialect;
 extern const struct dialect openhands_dialect;
 extern const struct dialect mcp_dialect;
 extern const struct dialect mooncake_dialect;
+extern const struct dialect autogen_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

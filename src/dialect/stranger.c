@@ -36,8 +36,6 @@ static const struct sign signs[] = {
 	  false },
 	{ "a Continue session", { WORD("sessionId"), WORD("workspaceDirectory"), WORD("history") }, WORD(""), false },
 	{ "an opencode session", { WORD("messages"), WORD("/info/slug"), WORD("/info/projectID") }, WORD(""), false },
-	{ "an AutoGen log", { WORD("type"), WORD("prompt_tokens") }, WORD("LLM"), false },
-	{ "an AutoGen recording", { WORD("mode"), WORD("messages"), WORD("response") }, WORD(""), false },
 	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD(""), false },
 	{ "an Inspect log", { WORD("eval"), WORD("plan"), WORD("results") }, WORD(""), false },
 	{ "an ATIF trajectory", { WORD("schema_version"), WORD("steps"), WORD("agent") }, WORD(""), false },
@@ -99,7 +97,7 @@ static bool sign_find(const struct sign *table, size_t count, struct val v, stru
 	for (size_t i = 0; i < count && val_is(first, JSON_OBJECT); i++) {
 		if (!sign_fits(&table[i], first))
 			continue;
-		*out = (struct stranger){ table[i].what, !table[i].vague, false };
+		*out = (struct stranger){ .what = table[i].what, .is_log = !table[i].vague };
 		return true;
 	}
 	return false;
@@ -118,6 +116,12 @@ bool stranger_is_alike(struct val v, struct stranger *out)
 /* Only formats that are one document have scars: of lines, those that are whole still tell. */
 bool stranger_find_damaged(struct str text, struct stranger *out)
 {
+	if (str_starts(text, STR("SQLite format 3"))) {
+		*out = (struct stranger){ .what = "an SQLite database", .is_log = true,
+					  .help = "export its tables as JSON, one row on each line; the rows of AutoGen's "
+					  "logs.db can be read so, for example" };
+		return true;
+	}
 	for (size_t i = 0; i < COUNT(scars); i++) {
 		bool all = true;
 
@@ -125,7 +129,7 @@ bool stranger_find_damaged(struct str text, struct stranger *out)
 			all = all && str_has(text, scars[i].marks[k]);
 		if (!all)
 			continue;
-		*out = (struct stranger){ scars[i].what, true, !scars[i].is_whole };
+		*out = (struct stranger){ .what = scars[i].what, .is_log = true, .is_damaged = !scars[i].is_whole };
 		return true;
 	}
 	return false;

@@ -11,6 +11,7 @@ struct stranger {
 	const char *what; /* "a Qwen Code chat log"; lives always */
 	bool is_log;      /* nothing else looks so; otherwise many a file does that is no log of an agent */
 	bool is_damaged;  /* it was JSON once */
+	const char *help; /* what its owner can do; NULL for the usual. It was no JSON ever then */
 };
 
 /* What the value, or the first of a list, is part of. False when nobody knows, and then *out is untouched. */

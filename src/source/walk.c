@@ -43,29 +43,36 @@ static struct str without_packing(struct str name)
 	return bare.n < name.n ? bare : without(name, STR(".zst"));
 }
 
-bool walk_is_lines(struct str name)
+static bool walk_ends(struct str name, const char *const *ends, size_t count)
 {
 	struct str bare = without_packing(name);
 
-	return str_ends(bare, STR(".jsonl")) || str_ends(bare, STR(".ndjson"));
+	for (size_t i = 0; i < count; i++)
+		if (str_ends(bare, str_from(ends[i])))
+			return true;
+	return false;
+}
+
+/* A log that begins with a line of text has records behind it. */
+bool walk_is_lines(struct str name)
+{
+	static const char *const ends[] = { ".jsonl", ".ndjson", ".log", ".txt" };
+
+	return walk_ends(name, ends, COUNT(ends));
 }
 
 bool walk_is_wanted(struct str name)
 {
-	return walk_is_lines(name) || str_ends(without_packing(name), STR(".json"));
+	static const char *const ends[] = { ".jsonl", ".ndjson", ".json" };
+
+	return walk_ends(name, ends, COUNT(ends));
 }
 
 static bool is_wanted(const struct walk *w, struct str name)
 {
 	static const char *const logs[] = { ".eval", ".sse", ".traj", ".log" };
-	struct str bare = without_packing(name);
 
-	if (walk_is_wanted(name))
-		return true;
-	for (size_t i = 0; w->file_groups && i < COUNT(logs); i++)
-		if (str_ends(bare, str_from(logs[i])))
-			return true;
-	return false;
+	return walk_is_wanted(name) || (w->file_groups && walk_ends(name, logs, COUNT(logs)));
 }
 
 struct walk_item *walk_item_new(struct arena *a, enum source_shape shape, struct str path)

@@ -45,6 +45,7 @@ static const char formats_text[] =
 	"  openhands         OpenHands: events of V0, conversations of V1\n"
 	"  mcp               MCP messages (JSON-RPC) as loggers write them\n"
 	"  mooncake          load traces of Mooncake: lengths of requests, without content\n"
+	"  autogen           AutoGen: core events, AgentChat, recorded clients, 0.2 runtime logs\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "

@@ -87,7 +87,7 @@ static void crewai_event_read_messages(const struct crew *c)
 			c->r->events[from].ts = c->ts;
 }
 
-static void read_asked(struct crew *c)
+static void crewai_event_read_asked(struct crew *c)
 {
 	struct event *e = crewai_event_add(c, EVENT_NOTE, CREWAI_ASKED);
 	size_t at = c->r->count - 1;
@@ -99,7 +99,7 @@ static void read_asked(struct crew *c)
 }
 
 /* A call that the answer asks for, in the form of whichever provider it came from. */
-static void read_wanted(const struct crew *c, struct val call, int place)
+static void crewai_event_read_wanted(const struct crew *c, struct val call, int place)
 {
 	static const struct str arguments[] = { WORD("arguments"), WORD("input"), WORD("args") };
 	struct val function = val_get(call, STR("function"));
@@ -125,7 +125,7 @@ static void read_wanted(const struct crew *c, struct val call, int place)
 }
 
 /* An answer is a text, a message with calls, a list of calls, or whatever an output class made of it. */
-static void read_response(const struct crew *c, size_t at)
+static void crewai_event_read_response(const struct crew *c, size_t at)
 {
 	struct val response = val_get(c->data, STR("response")), calls = response;
 	struct openai_chat_said said = { .text = { NULL, 0 } };
@@ -138,14 +138,14 @@ static void read_response(const struct crew *c, size_t at)
 		calls = val_get(response, STR("tool_calls"));
 	}
 	VALUES_EACH(call, calls)
-		read_wanted(c, call, place++);
+		crewai_event_read_wanted(c, call, place++);
 	if (!said.text.p && c->r->count == before && !val_is_unset(response))
 		said.text = crewai_event_text(c->r, response);
 	c->r->events[at].text = said.text;
 	c->r->events[at].reasoning = said.reasoning;
 }
 
-static void read_answered(struct crew *c)
+static void crewai_event_read_answered(struct crew *c)
 {
 	struct event *e;
 	size_t at;
@@ -158,12 +158,12 @@ static void read_answered(struct crew *c)
 	e->response_id = text_or_none(reading_text(c->r, c->data, STR("response_id")));
 	e->usage = crewai_event_usage(c->r, val_get(c->data, STR("usage")), e->model);
 	e->step = reading_text(c->r, c->data, STR("call_id")); /* the fold knows it from the hint */
-	read_response(c, at);
+	crewai_event_read_response(c, at);
 	reading_rest(c->r, &c->r->events[at], c->v);
 }
 
 /* The answer tells all of it again: a piece counts only where none comes. */
-static void read_piece(struct crew *c)
+static void crewai_event_read_piece(struct crew *c)
 {
 	struct event *e = crewai_event_add(c, EVENT_STEP, CREWAI_PIECE);
 
@@ -193,7 +193,7 @@ static struct event *crewai_event_add_call(const struct crew *c, enum crewai_wha
 	return e;
 }
 
-static void read_started(struct crew *c)
+static void crewai_event_read_started(struct crew *c)
 {
 	struct event *e = crewai_event_add_call(c, CREWAI_STARTED);
 
@@ -211,7 +211,7 @@ static struct amount crewai_event_duration(struct reading *r, struct val data)
 	return (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, (double)(to.ns - from.ns) / 1e6 };
 }
 
-static void read_over(struct crew *c)
+static void crewai_event_read_over(struct crew *c)
 {
 	struct val error = val_get(c->data, STR("error")), failure = val_get(c->data, STR("failure"));
 	struct event *e;
@@ -228,7 +228,7 @@ static void read_over(struct crew *c)
 
 /* ---- the run ---- */
 
-static void read_kickoff(struct crew *c)
+static void crewai_event_read_kickoff(struct crew *c)
 {
 	struct event *e = crewai_event_add(c, EVENT_RUN_START, CREWAI_KICKOFF);
 
@@ -237,7 +237,7 @@ static void read_kickoff(struct crew *c)
 	reading_rest(c->r, e, c->v);
 }
 
-static void read_ended(struct crew *c)
+static void crewai_event_read_ended(struct crew *c)
 {
 	struct val output = val_get(c->data, STR("output")), error = val_get(c->data, STR("error"));
 	struct val usage = val_get(output, STR("token_usage"));
@@ -278,18 +278,18 @@ static void crewai_event_add_error(struct crew *c, struct str class, enum crewai
 	reading_rest(c->r, e, c->v);
 }
 
-static void read_failed(struct crew *c)
+static void crewai_event_read_failed(struct crew *c)
 {
 	crewai_event_add_error(c, STR("model"), CREWAI_FAILED);
 }
 
-static void read_fault(struct crew *c)
+static void crewai_event_read_fault(struct crew *c)
 {
 	crewai_event_add_error(c, STR("tool"), CREWAI_FAULT);
 }
 
 /* Anything else: an ERROR when it says so, else a NOTE with all that it says. */
-static void read_other(struct crew *c)
+static void crewai_event_read_other(struct crew *c)
 {
 	struct event *e;
 
@@ -308,20 +308,20 @@ static const struct {
 	struct str type;
 	void (*read)(struct crew *c);
 } crewai_types[] = {
-	{ WORD("crew_kickoff_started"), read_kickoff },
-	{ WORD("crew_kickoff_completed"), read_ended },
-	{ WORD("crew_kickoff_failed"), read_ended },
-	{ WORD("llm_call_started"), read_asked },
-	{ WORD("llm_call_completed"), read_answered },
-	{ WORD("llm_call_failed"), read_failed },
-	{ WORD("llm_stream_chunk"), read_piece },
-	{ WORD("llm_thinking_chunk"), read_piece },
-	{ WORD("tool_usage_started"), read_started },
-	{ WORD("tool_usage_finished"), read_over },
-	{ WORD("tool_usage_error"), read_over },
-	{ WORD("tool_selection_error"), read_fault },
-	{ WORD("tool_validate_input_error"), read_fault },
-	{ WORD("tool_execution_error"), read_fault },
+	{ WORD("crew_kickoff_started"), crewai_event_read_kickoff },
+	{ WORD("crew_kickoff_completed"), crewai_event_read_ended },
+	{ WORD("crew_kickoff_failed"), crewai_event_read_ended },
+	{ WORD("llm_call_started"), crewai_event_read_asked },
+	{ WORD("llm_call_completed"), crewai_event_read_answered },
+	{ WORD("llm_call_failed"), crewai_event_read_failed },
+	{ WORD("llm_stream_chunk"), crewai_event_read_piece },
+	{ WORD("llm_thinking_chunk"), crewai_event_read_piece },
+	{ WORD("tool_usage_started"), crewai_event_read_started },
+	{ WORD("tool_usage_finished"), crewai_event_read_over },
+	{ WORD("tool_usage_error"), crewai_event_read_over },
+	{ WORD("tool_selection_error"), crewai_event_read_fault },
+	{ WORD("tool_validate_input_error"), crewai_event_read_fault },
+	{ WORD("tool_execution_error"), crewai_event_read_fault },
 };
 
 /* Types that the table has no reader for; others are known by what stands beside them. */
@@ -374,7 +374,7 @@ static void crewai_event_read(struct reading *r, struct val v)
 			return;
 		}
 	}
-	read_other(&c);
+	crewai_event_read_other(&c);
 }
 
 /* ---- requests ---- */
@@ -474,31 +474,39 @@ static void crewai_event_read_all(struct reading *r, struct val list)
 		crewai_event_read(r, all[i].v);
 }
 
+/* Events in a body, and what stands around them. */
+static void crewai_event_read_body(struct reading *r, struct val v, struct val body)
+{
+	if (val_is(body, JSON_OBJECT) && crewai_event_is(body)) {
+		crewai_event_read(r, body);
+		return;
+	}
+	if (val_is(val_get(body, STR("events")), JSON_ARRAY))
+		crewai_event_read_all(r, val_get(body, STR("events")));
+	crewai_event_add_about(r, v, body);
+}
+
+/* A body that a log of requests has as text is read from a tape of its own. */
 static void crewai_event_read_one(struct reading *r, struct val v)
 {
 	struct val body = crewai_event_body(v), inner = VAL_NONE;
 
 	if (val_is_none(body) && crewai_event_read_exchange(r, v))
 		return;
-	if (val_is(body, JSON_STRING)) {
-		inner = reading_parse(r, val_text(body, r->arena));
-		if (val_is(inner, JSON_OBJECT)) {
-			crewai_event_read_one(r, inner);
-			reading_take(r, body);
-			body = VAL_NONE;
-		}
-	} else if (val_is(body, JSON_OBJECT) && crewai_event_is(body)) {
-		crewai_event_read(r, body);
+	if (!val_is(v, JSON_OBJECT)) {
+		reading_add_unknown(r, v);
 		return;
 	}
-	if (val_is(val_get(body, STR("events")), JSON_ARRAY))
-		crewai_event_read_all(r, val_get(body, STR("events")));
-	if (val_is(v, JSON_OBJECT))
-		crewai_event_add_about(r, v, body);
-	else
-		reading_add_unknown(r, v);
+	if (val_is(body, JSON_STRING))
+		inner = reading_parse(r, val_text(body, r->arena));
+	if (val_is(inner, JSON_OBJECT)) {
+		crewai_event_read_body(r, inner, inner);
+		reading_take(r, body);
+		body = VAL_NONE;
+	}
 	if (!val_is_none(inner))
 		reading_release(r, inner);
+	crewai_event_read_body(r, v, body);
 }
 
 void crewai_read_value(struct reading *r, struct val v)

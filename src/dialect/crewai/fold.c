@@ -269,7 +269,7 @@ static struct crewai_call *crewai_fold_around(struct crewai_fold *f, const struc
 
 /* ---- tools ---- */
 
-/* The open call that an event ends: the one that it names, else the latest of agent and tool, best with its arguments. */
+/* The open call that an event ends: the one it names, else the latest of agent and tool, best with its arguments. */
 static struct crewai_call *crewai_fold_find_call(struct crewai_fold *f, const struct event *e,
 						 const struct crewai_hint *h)
 {
@@ -389,32 +389,49 @@ static struct amount crewai_fold_since(const struct crewai_question *q, const st
 	return (struct amount){ FIGURE_KNOWN, FIGURE_ESTIMATED, (double)(e->ts.ns - q->ts.ns) / 1e6 };
 }
 
-/* An answer, whole or in pieces, gets the name of its call; a failure ends the question. */
-static void crewai_fold_answer(struct crewai_fold *f, struct event *e, const struct crewai_hint *h)
+static struct str crewai_fold_name_step(struct crewai_fold *f, const struct crewai_hint *h)
 {
-	struct crewai_question **at = crewai_fold_find_question(f, h), *q = at ? *at : NULL;
+	return crewai_fold_name(f, h->call.n ? h->call : h->event, "step");
+}
 
-	if (!q && h->what == CREWAI_PIECE) {
+/* A part of an answer. One that nobody asked for makes its question. */
+static void crewai_fold_answer_piece(struct crewai_fold *f, struct crewai_question *q, struct event *e,
+				     const struct crewai_hint *h)
+{
+	if (!q) {
 		crewai_fold_ask(f, e, h);
 		q = f->questions;
 		q->ts.text = str_of(NULL, 0);
 	}
-	if (q && !q->step.p && h->what != CREWAI_FAILED)
-		q->step = crewai_fold_name(f, h->call.n ? h->call : h->event, "step");
-	if (h->what == CREWAI_PIECE && !q->has_piece)
+	if (!q->step.p)
+		q->step = crewai_fold_name_step(f, h);
+	if (!q->has_piece)
 		e->ttft_ms = crewai_fold_since(q, e);
-	if (h->what == CREWAI_PIECE)
-		q->has_piece = true;
-	e->step = q ? q->step : crewai_fold_name(f, h->call.n ? h->call : h->event, "step");
-	if (h->what == CREWAI_FAILED && !(q && q->has_piece))
-		e->step = str_of(NULL, 0);
-	if (q && h->what == CREWAI_ANSWERED) {
-		e->latency_ms = crewai_fold_since(q, e);
-		e->flags |= q->has_piece ? EVENT_STREAM : 0;
+	q->has_piece = true;
+	e->step = q->step;
+}
+
+/* An answer gets the name of its call; it, or a failure, ends the question. */
+static void crewai_fold_answer(struct crewai_fold *f, struct event *e, const struct crewai_hint *h)
+{
+	struct crewai_question **at = crewai_fold_find_question(f, h), *q = at ? *at : NULL;
+
+	if (h->what == CREWAI_PIECE) {
+		crewai_fold_answer_piece(f, q, e, h);
+		return;
 	}
-	if (q && h->what != CREWAI_PIECE)
+	if (q)
 		*at = q->below;
-	f->counted = f->counted || (e->kind == EVENT_STEP && usage_is_known(&e->usage));
+	e->step = q && q->has_piece ? q->step : str_of(NULL, 0);
+	if (h->what == CREWAI_FAILED)
+		return;
+	if (!e->step.p)
+		e->step = crewai_fold_name_step(f, h);
+	if (q)
+		e->latency_ms = crewai_fold_since(q, e);
+	if (q && q->has_piece)
+		e->flags |= EVENT_STREAM;
+	f->counted = f->counted || usage_is_known(&e->usage);
 }
 
 /* ---- the fold ---- */

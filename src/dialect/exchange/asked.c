@@ -85,7 +85,7 @@ struct asked_call *asked_run(struct asked *a, struct str tool, struct str args)
 	size_t count = 0;
 
 	for (struct asked_call *c = a->first; c; c = c->next) {
-		if (c->ran || !asked_same_tool(c->tool, tool))
+		if (c->ran || (tool.n && !asked_same_tool(c->tool, tool)))
 			continue;
 		if (c->args.p && args.p && str_eq(c->args, args)) {
 			c->ran = true;

@@ -36,8 +36,8 @@ struct asked_call *asked_find(const struct asked *a, struct str id);
 
 /*
  * The call that runs when a tool runs with these arguments: the first that did not run yet and has both, else the only
- * one of the tool that did not. Marks it. NULL when there is none. Names are equal when their letters and digits are:
- * frameworks show a model "delegate_work" for "Delegate work".
+ * one of the tool that did not. Marks it. NULL when there is none. An empty name is that of any tool. Names are equal
+ * when their letters and digits are: frameworks show a model "delegate_work" for "Delegate work".
  */
 struct asked_call *asked_run(struct asked *a, struct str tool, struct str args);
 

@@ -84,7 +84,7 @@ static bool read_behind_prefix(struct reading *r, struct str line)
 
 	if (!brace || brace == line.p)
 		return false;
-	r->prefix = str_trim(str_of(line.p, (size_t)(brace - line.p)));
+	r->prefix = repaired(r, str_trim(str_of(line.p, (size_t)(brace - line.p))));
 	return read_lenient(r, str_of(brace, (size_t)(line.p + line.n - brace))) > 0;
 }
 

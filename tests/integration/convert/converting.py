@@ -26,6 +26,7 @@ VENDORS = {
     "swe_agent": "swe-agent",
     "openhands": "openhands",
     "mcp_jsonrpc": "mcp",
+    "autogen": "autogen",
 }
 HERE = os.path.dirname(os.path.abspath(__file__))
 

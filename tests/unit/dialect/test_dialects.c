@@ -114,14 +114,6 @@ TEST(what_only_looks_like_a_log_of_ours_is_not_read)
 		  "\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}]}" },
 		{ "telemetry of an agent", "{\"type\":\"agent.end\",\"agentId\":\"main\",\"messages\":"
 		  "[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}]}" },
-		{ "AutoGen's calls",
-		  "{\"type\":\"LLMCall\",\"messages\":[{\"role\":\"user\",\"content\":\"a\"}],\"response\":"
-		  "{\"object\":\"chat.completion\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"b\"}}]}}" },
-		{ "AutoGen's streams", "{\"type\":\"LLMStreamEnd\",\"response\":"
-		  "{\"object\":\"chat.completion\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"b\"}}]}}" },
-		{ "AutoGen's older log",
-		  "{\"invocation_id\":\"i\",\"wrapper_id\":1,\"request\":{\"model\":\"m\",\"messages\":"
-		  "[{\"role\":\"user\",\"content\":\"a\"}]},\"response\":{\"object\":\"chat.completion\",\"choices\":[]}}" },
 		{ "a stream of Gemini's CLI", "{\"type\":\"init\",\"session_id\":\"s\",\"model\":\"gemini-2.5\"}\n"
 		  "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"a\",\"delta\":true}" },
 		{ "messages of a web page", "{\"messages\":[{\"id\":\"1\",\"role\":\"user\",\"parts\":[{\"type\":\"text\"}]}]}" },

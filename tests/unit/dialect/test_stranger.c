@@ -95,4 +95,7 @@ TEST(what_a_damaged_document_was_is_seen_in_its_text)
 	CHECK(str_has(str_from(s.what), STR("Git LFS pointer")));
 	CHECK(!s.is_damaged); /* it never was JSON */
 	CHECK(!stranger_find_damaged(STR(""), &s));
+	CHECK(!s.help);
+	CHECK(stranger_find_damaged(STR("SQLite format 3\0and more"), &s));
+	CHECK(s.help && str_has(str_from(s.help), STR("export its tables as JSON")));
 }

@@ -42,7 +42,7 @@ TEST(a_name_tells_whether_it_is_wanted_and_whether_it_has_lines)
 		{ "a.jsonl.gz.gz", false, false }, { "a.jsonl.gz.zst", false, false }, { "a.jsonl.zst.gz", false, false },
 		{ "a.jsonl.bak", false, false },
 		{ "jsonl", false, false },       { ".jsonl", true, true },       { "a.JSON", false, false },
-		{ "d/a.jsonl", true, true },
+		{ "d/a.jsonl", true, true },     { "a.log", false, true },       { "a.txt.gz", false, true },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -66,7 +66,7 @@ TEST(files_come_in_the_order_given_and_those_of_a_directory_in_byte_order)
 	}
 	CHECK_STR(names(given, 4, SOURCE_AUTO),
 		  STR("~z.jsonl d/.h.json d/B.json ~d/a.jsonl d/b.json d/b/deep.json/y.json.zst ~d/b/x.ndjson.gz "
-		      "a.txt d/b/deep.json/y.json.zst ~d/b/x.ndjson.gz"));
+		      "~a.txt d/b/deep.json/y.json.zst ~d/b/x.ndjson.gz"));
 	CHECK_STR(names(given, 1, SOURCE_DOCUMENT), STR("z.jsonl"));
 	CHECK_STR(names(given + 2, 1, SOURCE_LINES), STR("~a.txt"));
 	CHECK_STR(names(given, 0, SOURCE_AUTO), STR(""));

@@ -183,7 +183,8 @@ TEST(pieces_count_only_where_no_answer_comes)
 	struct str out = to_otutl(STR(START
 		EVENT("q", "01", "llm_call_started", "\"call_id\":\"c1\"") EVENT("p", "02", "llm_stream_chunk", "\"call_id\":\"c1\",\"chunk\":\"yo\"")
 		EVENT("s", "03", "llm_call_completed", "\"call_id\":\"c1\",\"response\":\"yo!\"")
-		EVENT("q2", "04", "llm_call_started", "\"call_id\":\"c2\"") EVENT("p2", "05", "llm_stream_chunk", "\"call_id\":\"c2\",\"chunk\":\"half\"")
+		EVENT("q2", "04", "llm_call_started", "\"call_id\":\"c2\"") EVENT("p2", "05", "llm_stream_chunk", "\"call_id\":\"c2\","
+		"\"chunk\":\"half\"")
 		EVENT("f", "06", "llm_call_failed", "\"call_id\":\"c2\",\"error\":\"cut\"") END));
 
 	CHECK_INT(convert_count(out).model_steps, 2);
