@@ -18,24 +18,10 @@ struct sign {
 static const struct sign alike[] = {
 	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("/message/parts") }, WORD(""), false },
 	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("systemPayload") }, WORD("system"), false },
-	{ "a Cline session", { WORD("sessionId"), WORD("messages"), WORD("/origin/source") }, WORD(""), false },
-	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("pinned"), WORD("hide") }, WORD(""), false },
-	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("/metadata/served_model") }, WORD(""),
-	  false },
-	{ "a Cline session", { WORD("messages"), WORD("/messages/0/ts"), WORD("/messages/1/modelInfo") }, WORD(""),
-	  false },
 };
 
 /* The first row that fits. */
 static const struct sign signs[] = {
-	{ "a session of pi", { WORD("type"), WORD("cwd"), WORD("version") }, WORD("session"), false },
-	{ "a session of pi", { WORD("type"), WORD("cwd"), WORD("thinkingLevel") }, WORD("session"), false },
-	{ "the record of a Cline session", { WORD("session_id"), WORD("workspace_root"), WORD("enable_tools") },
-	  WORD(""), true },
-	{ "a GitHub Copilot CLI session", { WORD("type"), WORD("/data/copilotVersion") }, WORD("session.start"),
-	  false },
-	{ "a Continue session", { WORD("sessionId"), WORD("workspaceDirectory"), WORD("history") }, WORD(""), false },
-	{ "an opencode session", { WORD("messages"), WORD("/info/slug"), WORD("/info/projectID") }, WORD(""), false },
 	{ "an AutoGen log", { WORD("type"), WORD("prompt_tokens") }, WORD("LLM"), false },
 	{ "an AutoGen recording", { WORD("mode"), WORD("messages"), WORD("response") }, WORD(""), false },
 	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD(""), false },
@@ -61,6 +47,13 @@ static const struct sign signs[] = {
 	{ "a verifiers rollout", { WORD("prompt"), WORD("completion"), WORD("reward") }, WORD(""), false },
 	{ "a list of messages", { WORD("messages") }, WORD(""), true },
 	{ "a LangSmith run", { WORD("run_type"), WORD("inputs") }, WORD(""), false },
+	{ "the journal of a gptme conversation", { WORD("seq"), WORD("ts"), WORD("/payload/message") },
+	  WORD("message_append"), false },
+	{ "the list of Continue's sessions", { WORD("sessionId"), WORD("dateCreated"), WORD("workspaceDirectory") },
+	  WORD(""), true },
+	{ "a trace of the OpenAI Agents SDK", { WORD("traces"), WORD("/traces/0/spans") }, WORD(""), false },
+	{ "a log of NeMo's agent toolkit (ATOF)", { WORD("kind"), WORD("atof_version"), WORD("uuid") }, WORD(""),
+	  false },
 	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD(""), false },
 	{ "a CrewAI log", { WORD("event_data"), WORD("event_id") }, WORD(""), false },
 	{ "a Gemini log", { WORD("candidates") }, WORD(""), true },
