@@ -39,6 +39,7 @@ const struct dialect *const dialects[] = {
 	&atif_dialect,
 	&inspect_dialect,
 	&otlp_dialect,
+	&opencode_dialect,
 	&pi_dialect,
 	&json_dialect,
 	&jsonl_dialect,

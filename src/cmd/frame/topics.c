@@ -38,6 +38,7 @@ static const char formats_text[] =
 	"  codex             rollouts, exec --json\n"
 	"  atif              agent trajectories of Harbor, 1.0 to 1.8\n"
 	"  inspect           logs of Inspect: .json, .eval\n"
+	"  opencode          sessions of opencode: exports and event logs\n"
 	"  pi                sessions of pi\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
