@@ -41,6 +41,7 @@ const struct dialect *const dialects[] = {
 	&otlp_dialect,
 	&opencode_dialect,
 	&pi_dialect,
+	&copilot_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

@@ -28,6 +28,7 @@ extern const struct dialect inspect_dialect;
 extern const struct dialect otlp_dialect;
 extern const struct dialect opencode_dialect;
 extern const struct dialect pi_dialect;
+extern const struct dialect copilot_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

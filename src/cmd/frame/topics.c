@@ -40,6 +40,7 @@ static const char formats_text[] =
 	"  inspect           logs of Inspect: .json, .eval\n"
 	"  opencode          sessions of opencode: exports and event logs\n"
 	"  pi                sessions of pi\n"
+	"  copilot           sessions of the GitHub Copilot CLI\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "
