@@ -42,6 +42,7 @@ const struct dialect *const dialects[] = {
 	&opencode_dialect,
 	&pi_dialect,
 	&copilot_dialect,
+	&cline_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

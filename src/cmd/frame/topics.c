@@ -41,6 +41,7 @@ static const char formats_text[] =
 	"  opencode          sessions of opencode: exports and event logs\n"
 	"  pi                sessions of pi\n"
 	"  copilot           sessions of the GitHub Copilot CLI\n"
+	"  cline             sessions of Cline: messages, records, what the editor showed\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "
