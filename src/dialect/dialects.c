@@ -43,6 +43,7 @@ const struct dialect *const dialects[] = {
 	&pi_dialect,
 	&copilot_dialect,
 	&cline_dialect,
+	&continue_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,
