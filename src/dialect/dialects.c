@@ -44,6 +44,7 @@ const struct dialect *const dialects[] = {
 	&copilot_dialect,
 	&cline_dialect,
 	&continue_dialect,
+	&gptme_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

@@ -43,6 +43,7 @@ static const char formats_text[] =
 	"  copilot           sessions of the GitHub Copilot CLI\n"
 	"  cline             sessions of Cline: messages, records, what the editor showed\n"
 	"  continue          sessions of Continue\n"
+	"  gptme             conversations of gptme\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "
