@@ -45,6 +45,7 @@ const struct dialect *const dialects[] = {
 	&cline_dialect,
 	&continue_dialect,
 	&gptme_dialect,
+	&aider_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

@@ -32,6 +32,7 @@ extern const struct dialect copilot_dialect;
 extern const struct dialect cline_dialect;
 extern const struct dialect continue_dialect;
 extern const struct dialect gptme_dialect;
+extern const struct dialect aider_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

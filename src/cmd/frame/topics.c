@@ -44,6 +44,7 @@ static const char formats_text[] =
 	"  cline             sessions of Cline: messages, records, what the editor showed\n"
 	"  continue          sessions of Continue\n"
 	"  gptme             conversations of gptme\n"
+	"  aider             what aider leaves: chat history, LLM history, analytics log\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "
