@@ -76,6 +76,11 @@ struct read_ops {
 	/* Adds the events of one value. Pure, on any thread, in any order. */
 	void (*value)(struct reading *r, struct val v);
 	/*
+	 * For formats that are no JSON: a line as it stands, blank or not, without its end. False: it is a value after
+	 * all. NULL where lines that are no JSON are none of the format's.
+	 */
+	bool (*line)(struct reading *r, struct str line);
+	/*
 	 * What needs the order of the log: gets each event and gives it, others or none to the assembler. All four
 	 * are NULL where events go straight there. The state is for one part after the other (a file, or all members
 	 * of a file group); fold_end is called at the end of each and leaves the state as new.
@@ -113,6 +118,8 @@ struct dialect {
 	const struct rule *rules; /* ended by a row whose code is NULL */
 	/* How well a value fits, 0 (not at all) to 100 (it says so itself). Need not be right in any other way. */
 	int (*fits)(struct val v);
+	/* Whether the beginning of a text that is no JSON is of this format; asked first. NULL where none is. */
+	bool (*fits_text)(struct str text);
 	const char *mark; /* a text that damaged files of it still hold; may be NULL */
 	const struct check_ops *ops; /* NULL: cannot be validated */
 	const struct record_format *record;       /* for record_ops */

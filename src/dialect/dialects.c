@@ -13,6 +13,7 @@
 #include "json/lenient.h"
 #include "json/slow.h"
 
+#define SURE 95  /* a fit that lines behind it do not put in doubt, though they may fit a format that has rules */
 #define LINES 50 /* looked at, blank ones not counted */
 #define PREFIX 256 /* bytes before a value on its line */
 #define HEAD ((size_t)256 << 10) /* bytes of them, but for the last line */
@@ -47,6 +48,13 @@ const struct dialect *const dialects[] = {
 	&mcp_dialect,
 	&mooncake_dialect,
 	&autogen_dialect,
+	&opencode_dialect,
+	&pi_dialect,
+	&copilot_dialect,
+	&cline_dialect,
+	&continue_dialect,
+	&gptme_dialect,
+	&aider_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,
@@ -142,6 +150,7 @@ static const struct dialect *best_fit(struct val v, enum dialect_use use, struct
 		if (best) {
 			looks->best = best;
 			looks->like = looks->like ? looks->like : best->title;
+			looks->is_sure = most >= SURE && use == DIALECT_TO_CHECK;
 		}
 	}
 	return NULL;
@@ -283,6 +292,15 @@ static const struct dialect *detect_damaged(struct str text, enum dialect_use us
 	return NULL;
 }
 
+/* The format that is no JSON and begins like this text, or NULL. */
+static const struct dialect *detect_text(struct str text)
+{
+	for (const struct dialect *const *d = dialects; *d; d++)
+		if ((*d)->fits_text && (*d)->fits_text(text))
+			return *d;
+	return NULL;
+}
+
 /* A value decides; a mark is looked for only when none did and nothing else is plain to see. */
 const struct dialect *dialect_detect(struct json_parser *p, struct str text, bool lines, enum dialect_use use,
 				     struct dialect_looks *looks)
@@ -297,6 +315,12 @@ const struct dialect *dialect_detect(struct json_parser *p, struct str text, boo
 	if (!looks)
 		looks = &ignored;
 	*looks = (struct dialect_looks){ .like = NULL };
+	looks->best = detect_text(head);
+	if (looks->best) {
+		looks->like = looks->best->title;
+		looks->is_sure = true;
+		return is_of_use(looks->best, use) ? looks->best : NULL;
+	}
 	if (lines)
 		found = detect_lines(p, head, use, looks);
 	else if (json_parse(p, text, &v, NULL) ||

@@ -34,6 +34,13 @@ extern const struct dialect openhands_dialect;
 extern const struct dialect mcp_dialect;
 extern const struct dialect mooncake_dialect;
 extern const struct dialect autogen_dialect;
+extern const struct dialect opencode_dialect;
+extern const struct dialect pi_dialect;
+extern const struct dialect copilot_dialect;
+extern const struct dialect cline_dialect;
+extern const struct dialect continue_dialect;
+extern const struct dialect gptme_dialect;
+extern const struct dialect aider_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

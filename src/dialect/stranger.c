@@ -18,24 +18,10 @@ struct sign {
 static const struct sign alike[] = {
 	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("/message/parts") }, WORD(""), false },
 	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("systemPayload") }, WORD("system"), false },
-	{ "a Cline session", { WORD("sessionId"), WORD("messages"), WORD("/origin/source") }, WORD(""), false },
-	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("pinned"), WORD("hide") }, WORD(""), false },
-	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("/metadata/served_model") }, WORD(""),
-	  false },
-	{ "a Cline session", { WORD("messages"), WORD("/messages/0/ts"), WORD("/messages/1/modelInfo") }, WORD(""),
-	  false },
 };
 
 /* The first row that fits. */
 static const struct sign signs[] = {
-	{ "a session of pi", { WORD("type"), WORD("cwd"), WORD("version") }, WORD("session"), false },
-	{ "a session of pi", { WORD("type"), WORD("cwd"), WORD("thinkingLevel") }, WORD("session"), false },
-	{ "the record of a Cline session", { WORD("session_id"), WORD("workspace_root"), WORD("enable_tools") },
-	  WORD(""), true },
-	{ "a GitHub Copilot CLI session", { WORD("type"), WORD("/data/copilotVersion") }, WORD("session.start"),
-	  false },
-	{ "a Continue session", { WORD("sessionId"), WORD("workspaceDirectory"), WORD("history") }, WORD(""), false },
-	{ "an opencode session", { WORD("messages"), WORD("/info/slug"), WORD("/info/projectID") }, WORD(""), false },
 	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD(""), false },
 	{ "an Inspect log", { WORD("eval"), WORD("plan"), WORD("results") }, WORD(""), false },
 	{ "an ATIF trajectory", { WORD("schema_version"), WORD("steps"), WORD("agent") }, WORD(""), false },
@@ -54,6 +40,13 @@ static const struct sign signs[] = {
 	{ "an OpenAI Responses log", { WORD("output"), WORD("object"), WORD("model") }, WORD(""), true },
 	{ "an OpenAI or Anthropic request", { WORD("messages"), WORD("model") }, WORD(""), true },
 	{ "a list of messages", { WORD("messages") }, WORD(""), true },
+	{ "the journal of a gptme conversation", { WORD("seq"), WORD("ts"), WORD("/payload/message") },
+	  WORD("message_append"), false },
+	{ "the list of Continue's sessions", { WORD("sessionId"), WORD("dateCreated"), WORD("workspaceDirectory") },
+	  WORD(""), true },
+	{ "a trace of the OpenAI Agents SDK", { WORD("traces"), WORD("/traces/0/spans") }, WORD(""), false },
+	{ "a log of NeMo's agent toolkit (ATOF)", { WORD("kind"), WORD("atof_version"), WORD("uuid") }, WORD(""),
+	  false },
 	{ "a Langfuse trace", { WORD("observations"), WORD("trace") }, WORD(""), false },
 	{ "a Gemini log", { WORD("candidates") }, WORD(""), true },
 	{ "a log of requests and responses", { WORD("request"), WORD("response") }, WORD(""), true },

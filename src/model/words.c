@@ -12,10 +12,10 @@ struct fold {
 };
 
 static const struct fold stop_reasons[] = {
-	{ "tool_use", { "tool_use", "tool_call", "tool_calls", "function_call", "function_calls" } },
+	{ "tool_use", { "tool_use", "tool_call", "tool_calls", "tooluse", "function_call", "function_calls" } },
 	{ "end_turn", { "end_turn", "stop", "stop_sequence", "completed", "complete", "eos" } },
 	{ "length", { "length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded" } },
-	{ "error", { "malformed_function_call", "failed", "error", "timeout", "cancelled", "canceled" } },
+	{ "error", { "malformed_function_call", "failed", "error", "timeout", "cancelled", "canceled", "aborted" } },
 };
 
 /* Stop reasons too, folded to "error". */

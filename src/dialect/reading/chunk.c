@@ -223,6 +223,11 @@ static uint64_t count_lone_crs(struct str text)
 	return n;
 }
 
+static struct str without_cr(struct str line)
+{
+	return line.n && line.p[line.n - 1] == '\r' ? str_of(line.p, line.n - 1) : line;
+}
+
 /*
  * All lines of the chunk; those of a stream are gathered first. The lines are told by their LFs; in a stream of events
  * the CRs before them are added to the number, as the source does when it counts whole chunks.
@@ -244,7 +249,7 @@ static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 			counted = line.offset;
 			line.line += lone_crs;
 		}
-		if (kind == JSON_LINE_BAD && add_stream_line(&stream, &line))
+		if (kind == JSON_LINE_BAD && !r->dialect->read->line && add_stream_line(&stream, &line))
 			continue;
 		if (stream.text.n)
 			read_stream_lines(r, &stream);
@@ -252,6 +257,8 @@ static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 			return;
 		r->line = line.line;
 		r->prefix = STR("");
+		if (r->dialect->read->line && r->dialect->read->line(r, repaired(r, without_cr(line.text))))
+			continue;
 		if (kind == JSON_LINE_VALUE)
 			reading_chunk_read_value(r, line.value);
 		else if (kind != JSON_LINE_BLANK)

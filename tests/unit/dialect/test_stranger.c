@@ -20,15 +20,9 @@ TEST(logs_that_are_like_ours_are_known_first)
 		  "\"message\":{\"role\":\"user\",\"parts\":[{\"text\":\"a\"}]}}", "a Qwen Code chat log" },
 		{ "{\"uuid\":\"u\",\"parentUuid\":\"t\",\"sessionId\":\"s\",\"type\":\"system\",\"systemPayload\":{}}",
 		  "a Qwen Code chat log" },
-		{ "{\"sessionId\":\"s\",\"origin\":{\"source\":\"cli\"},\"messages\":[]}", "a Cline session" },
-		{ "{\"messages\":[{\"role\":\"user\",\"ts\":1},{\"role\":\"assistant\",\"modelInfo\":{}}]}",
-		  "a Cline session" },
 		{ "{\"uuid\":\"u\",\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\","
 		  "\"message\":{\"role\":\"user\",\"content\":\"a\"}}", NULL },
 		{ "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}", NULL },
-		{ "{\"role\":\"system\",\"content\":\"a\",\"timestamp\":\"t\",\"pinned\":true,\"hide\":true}", "a gptme conversation" },
-		{ "{\"role\":\"assistant\",\"content\":\"a\",\"timestamp\":\"t\",\"metadata\":{\"served_model\":\"m\",\"usage\":{}}}",
-		  "a gptme conversation" },
 		{ "{\"role\":\"user\",\"content\":\"a\",\"timestamp\":\"t\",\"metadata\":{}}", NULL },
 		{ "1", NULL },
 	};
@@ -54,14 +48,14 @@ TEST(others_are_named_and_it_is_known_which_are_surely_logs)
 		const char *text, *what;
 		bool is_log;
 	} cases[] = {
-		{ "{\"type\":\"session\",\"version\":3,\"cwd\":\"/w\"}", "a session of pi", true },
-		{ "{\"type\":\"session\",\"id\":\"s\",\"cwd\":\"/w\",\"thinkingLevel\":\"off\"}", "a session of pi", true },
-		{ "{\"type\":\"session.start\",\"data\":{\"copilotVersion\":\"1\"}}", "a GitHub Copilot CLI session", true },
+		{ "{\"seq\":1,\"ts\":\"t\",\"type\":\"message_append\",\"payload\":{\"message\":{}}}",
+		  "the journal of a gptme conversation", true },
+		{ "[{\"sessionId\":\"s\",\"title\":\"t\",\"dateCreated\":\"1\",\"workspaceDirectory\":\"/w\"}]",
+		  "the list of Continue's sessions", false },
+		{ "{\"traces\":[{\"object\":\"trace\",\"spans\":[]}]}", "a trace of the OpenAI Agents SDK", true },
+		{ "{\"kind\":\"scope\",\"atof_version\":\"0.1\",\"uuid\":\"u\"}", "a log of NeMo's agent toolkit (ATOF)", true },
 		{ "{\"sessionId\":\"s\",\"projectHash\":\"h\",\"startTime\":\"t\"}", "a Gemini CLI session", true },
-		{ "{\"messages\":[],\"info\":{\"slug\":\"a\",\"projectID\":\"b\"}}", "an opencode session", true },
 		{ "{\"messages\":[]}", "a list of messages", false },
-		{ "{\"session_id\":\"s\",\"workspace_root\":\"/w\",\"enable_tools\":true}",
-		  "the record of a Cline session", false },
 		{ "{\"nothing\":1}", NULL, false },
 		{ "[]", NULL, false },
 	};

@@ -16,6 +16,7 @@ TEST(stop_reasons_of_every_vendor_become_ours)
 	} cases[] = {
 		{ "tool_use", "tool_use" },     { "tool_calls", "tool_use" },
 		{ "function_call", "tool_use" }, { "function_calls", "tool_use" },
+		{ "toolUse", "tool_use" },      { "aborted", "error" },
 		{ "tool_call", "tool_use" },    { "tool-calls", "tool_use" },
 		{ "stop", "end_turn" },         { "STOP", "end_turn" },
 		{ "end_turn", "end_turn" },     { "stop_sequence", "end_turn" },

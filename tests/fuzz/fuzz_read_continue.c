@@ -1,0 +1,4 @@
+/* Sessions of Continue. */
+#include "fuzz_read.h"
+
+FUZZ_READ("continue")

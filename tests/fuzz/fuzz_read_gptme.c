@@ -1,0 +1,4 @@
+/* Conversations of gptme. */
+#include "fuzz_read.h"
+
+FUZZ_READ("gptme")

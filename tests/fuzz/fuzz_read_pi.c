@@ -1,0 +1,4 @@
+/* Sessions of pi. */
+#include "fuzz_read.h"
+
+FUZZ_READ("pi")
