@@ -38,6 +38,7 @@ const struct dialect *const dialects[] = {
 	&atif_dialect,
 	&inspect_dialect,
 	&otlp_dialect,
+	&cursor_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

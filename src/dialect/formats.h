@@ -26,6 +26,7 @@ extern const struct dialect codex_dialect;
 extern const struct dialect atif_dialect;
 extern const struct dialect inspect_dialect;
 extern const struct dialect otlp_dialect;
+extern const struct dialect cursor_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

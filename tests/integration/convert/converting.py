@@ -18,6 +18,7 @@ VENDORS = {
     "codex_exec_json": "codex",
     "harbor_atif": "atif",
     "inspect_ai": "inspect",
+    "cursor_stream_json": "cursor",
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
 }
