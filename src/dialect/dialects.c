@@ -39,6 +39,8 @@ const struct dialect *const dialects[] = {
 	&inspect_dialect,
 	&otlp_dialect,
 	&cursor_dialect,
+	&gemini_cli_dialect,
+	&qwen_code_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,

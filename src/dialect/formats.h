@@ -27,6 +27,8 @@ extern const struct dialect atif_dialect;
 extern const struct dialect inspect_dialect;
 extern const struct dialect otlp_dialect;
 extern const struct dialect cursor_dialect;
+extern const struct dialect gemini_cli_dialect;
+extern const struct dialect qwen_code_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

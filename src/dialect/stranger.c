@@ -16,8 +16,6 @@ struct sign {
 
 /* Known before our formats. Any row that fits. */
 static const struct sign alike[] = {
-	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("/message/parts") }, WORD(""), false },
-	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("systemPayload") }, WORD("system"), false },
 	{ "a Cline session", { WORD("sessionId"), WORD("messages"), WORD("/origin/source") }, WORD(""), false },
 	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("pinned"), WORD("hide") }, WORD(""), false },
 	{ "a gptme conversation", { WORD("role"), WORD("timestamp"), WORD("/metadata/served_model") }, WORD(""),
@@ -46,8 +44,6 @@ static const struct sign signs[] = {
 	{ "an OpenHands log", { WORD("kind"), WORD("source"), WORD("timestamp") }, WORD(""), true },
 	{ "a Claude Code session", { WORD("sessionId"), WORD("uuid"), WORD("type") }, WORD(""), false },
 	{ "a Claude Code or Cursor stream", { WORD("session_id"), WORD("type") }, WORD("system"), false },
-	{ "a Gemini CLI session", { WORD("projectHash"), WORD("messages") }, WORD(""), false },
-	{ "a Gemini CLI session", { WORD("projectHash"), WORD("sessionId"), WORD("startTime") }, WORD(""), false },
 	{ "a Codex rollout", { WORD("timestamp"), WORD("type"), WORD("payload") }, WORD(""), true },
 	{ "a Codex stream", { WORD("type") }, WORD("thread.started"), true },
 	{ "an OpenAI Responses stream", { WORD("type"), WORD("response") }, WORD("response."), false },

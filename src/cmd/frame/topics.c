@@ -39,6 +39,8 @@ static const char formats_text[] =
 	"  atif              agent trajectories of Harbor, 1.0 to 1.8\n"
 	"  inspect           logs of Inspect: .json, .eval\n"
 	"  cursor            Cursor: stream-json of its agent, hooks and transcripts of the editor\n"
+	"  gemini-cli        Gemini CLI: sessions, stream-json and json output\n"
+	"  qwen-code         Qwen Code: the chats it keeps\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
 	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "

@@ -16,10 +16,6 @@ TEST(logs_that_are_like_ours_are_known_first)
 	static const struct {
 		const char *text, *what;
 	} cases[] = {
-		{ "{\"uuid\":\"u\",\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\","
-		  "\"message\":{\"role\":\"user\",\"parts\":[{\"text\":\"a\"}]}}", "a Qwen Code chat log" },
-		{ "{\"uuid\":\"u\",\"parentUuid\":\"t\",\"sessionId\":\"s\",\"type\":\"system\",\"systemPayload\":{}}",
-		  "a Qwen Code chat log" },
 		{ "{\"sessionId\":\"s\",\"origin\":{\"source\":\"cli\"},\"messages\":[]}", "a Cline session" },
 		{ "{\"messages\":[{\"role\":\"user\",\"ts\":1},{\"role\":\"assistant\",\"modelInfo\":{}}]}",
 		  "a Cline session" },
@@ -58,7 +54,6 @@ TEST(others_are_named_and_it_is_known_which_are_surely_logs)
 		{ "{\"type\":\"session\",\"id\":\"s\",\"cwd\":\"/w\",\"thinkingLevel\":\"off\"}", "a session of pi", true },
 		{ "[{\"run_type\":\"llm\",\"inputs\":{}}]", "a LangSmith run", true },
 		{ "{\"type\":\"session.start\",\"data\":{\"copilotVersion\":\"1\"}}", "a GitHub Copilot CLI session", true },
-		{ "{\"sessionId\":\"s\",\"projectHash\":\"h\",\"startTime\":\"t\"}", "a Gemini CLI session", true },
 		{ "{\"messages\":[],\"info\":{\"slug\":\"a\",\"projectID\":\"b\"}}", "an opencode session", true },
 		{ "{\"messages\":[]}", "a list of messages", false },
 		{ "{\"jsonrpc\":\"2.0\",\"method\":\"x\"}", "an MCP log", false },
