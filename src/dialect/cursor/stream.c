@@ -341,7 +341,7 @@ static const struct {
 	{ WORD("thinking"), { WORD("subtype"), WORD("session_id"), WORD("timestamp_ms") }, 90 },
 	{ WORD("assistant"), { WORD("message"), WORD("session_id"), WORD("model_call_id") }, 90 },
 	{ WORD("assistant"), { WORD("message"), WORD("session_id"), WORD("timestamp_ms") }, 85 },
-	{ WORD("result"), { WORD("session_id"), WORD("duration_api_ms"), WORD("request_id") }, 85 },
+	{ WORD("result"), { WORD("session_id"), WORD("is_error"), WORD("request_id") }, 85 },
 	{ WORD("result"), { WORD("session_id"), WORD("duration_api_ms"), WORD("is_error") }, 60 },
 	{ WORD("user"), { WORD("message"), WORD("session_id") }, 55 },
 	{ WORD("assistant"), { WORD("message"), WORD("session_id") }, 55 },
