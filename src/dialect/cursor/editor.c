@@ -47,7 +47,7 @@ static void cursor_editor_read_prompt(struct hook *h)
 }
 
 /* A piece of an answer. Its step is made by the fold, of the turn that it names. */
-static struct event *add_answer(struct hook *h, enum event_kind kind)
+static struct event *cursor_editor_add_answer(struct hook *h, enum event_kind kind)
 {
 	struct event *e = cursor_editor_add(h, kind);
 
@@ -60,7 +60,7 @@ static struct event *add_answer(struct hook *h, enum event_kind kind)
 
 static void cursor_editor_read_said(struct hook *h)
 {
-	struct event *e = add_answer(h, EVENT_STEP);
+	struct event *e = cursor_editor_add_answer(h, EVENT_STEP);
 
 	e->flags = EVENT_PIECE;
 	e->text = reading_text(h->r, h->p, STR("text"));
@@ -68,7 +68,7 @@ static void cursor_editor_read_said(struct hook *h)
 
 static void cursor_editor_read_thought(struct hook *h)
 {
-	struct event *e = add_answer(h, EVENT_STEP);
+	struct event *e = cursor_editor_add_answer(h, EVENT_STEP);
 
 	e->flags = EVENT_PIECE;
 	e->reasoning = reading_text(h->r, h->p, STR("text"));
@@ -77,7 +77,7 @@ static void cursor_editor_read_thought(struct hook *h)
 
 static void cursor_editor_read_call(struct hook *h)
 {
-	struct event *e = add_answer(h, EVENT_CALL);
+	struct event *e = cursor_editor_add_answer(h, EVENT_CALL);
 
 	e->call = text_or_none(reading_text(h->r, h->p, STR("tool_use_id")));
 	e->tool = reading_text(h->r, h->p, STR("tool_name"));
@@ -91,7 +91,7 @@ static void cursor_editor_read_call(struct hook *h)
 static void cursor_editor_read_result(struct hook *h)
 {
 	struct reading *r = h->r;
-	struct event *e = add_answer(h, EVENT_RESULT);
+	struct event *e = cursor_editor_add_answer(h, EVENT_RESULT);
 	struct val error = val_get(h->p, STR("error_message"));
 	struct val output = val_get(h->p, STR("tool_output"));
 

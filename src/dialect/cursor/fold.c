@@ -181,7 +181,7 @@ static struct cursor_branch *add_branch(struct cursor_fold *f, struct str sessio
 }
 
 /* Another conversation is a sub-agent's when one was begun, and else another run. */
-static struct cursor_branch *find_branch(struct cursor_fold *f, struct str session)
+static struct cursor_branch *cursor_fold_find_branch(struct cursor_fold *f, struct str session)
 {
 	struct cursor_branch *b = f->branches;
 
@@ -263,7 +263,7 @@ bool cursor_fold(void *fold, const struct event *given, struct assemble *as, str
 	struct cursor_fold *f = fold;
 	const struct cursor_hint *h = given->hint ? given->hint : &nothing;
 	struct event e = *given;
-	struct cursor_branch *b = find_branch(f, h->session);
+	struct cursor_branch *b = cursor_fold_find_branch(f, h->session);
 
 	e.hint = NULL;
 	if (!b || (f->ended && h->session.p)) {

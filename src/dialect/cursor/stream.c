@@ -143,7 +143,8 @@ static void read_tool(struct reading *r, struct event *e, struct val name, struc
 
 /* How a call ended, by the name of what it gave. Every other name is a way to fail. */
 static const struct str cursor_stream_good[] = {
-	WORD("success"), WORD("complete"), WORD("completed"), WORD("registered"), WORD("approved"), WORD("backgrounded"),
+	WORD("success"),    WORD("complete"), WORD("completed"),
+	WORD("registered"), WORD("approved"), WORD("backgrounded"),
 };
 
 /* The member of a result that tells how it ended: the first that is an object. */
@@ -323,7 +324,7 @@ void cursor_stream_read(struct reading *r, struct val v)
 /* ---- what it is ---- */
 
 /* Claude Code prints lines that look alike: those have ids of their own, tools, turns. */
-static bool is_claude(struct val v)
+static bool cursor_stream_is_claude(struct val v)
 {
 	static const struct str theirs[] = { WORD("uuid"), WORD("parent_tool_use_id"), WORD("tools"), WORD("num_turns"),
 					     WORD("modelUsage"), WORD("parentUuid") };
@@ -349,11 +350,12 @@ static const struct {
 
 int cursor_stream_fits(struct val v)
 {
-	struct val type = val_get(v, STR("type")), first = values_first(v);
+	struct val type;
 
-	if (val_is(v, JSON_ARRAY) && val_is(first, JSON_OBJECT))
-		return cursor_stream_fits(first);
-	if (!val_is(type, JSON_STRING) || is_claude(v))
+	if (val_is(v, JSON_ARRAY))
+		v = values_first(v);
+	type = val_get(v, STR("type"));
+	if (!val_is(type, JSON_STRING) || cursor_stream_is_claude(v))
 		return 0;
 	for (size_t i = 0; i < COUNT(cursor_stream_signs); i++) {
 		bool all = val_text_is(type, cursor_stream_signs[i].type);

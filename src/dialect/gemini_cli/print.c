@@ -1,4 +1,4 @@
-/* What Gemini CLI prints: `-o stream-json`, a line for each thing that happens, and `-o json`, one object at the end. */
+/* What Gemini CLI prints: `-o stream-json`, a line for each thing that happens; `-o json`, one object at the end. */
 #include "dialect/gemini_cli/gemini_cli.h"
 #include "dialect/record/field.h"
 #include "model/words.h"
@@ -191,7 +191,8 @@ static bool is_whole(struct val v)
 	struct val stats = val_get(v, STR("stats"));
 
 	return !val_has(v, STR("type")) && val_is(val_get(stats, STR("models")), JSON_OBJECT) &&
-	       (val_is(val_get(v, STR("response")), JSON_STRING) || val_has(v, STR("error")) || val_has(stats, STR("tools")));
+	       (val_is(val_get(v, STR("response")), JSON_STRING) || val_has(v, STR("error")) ||
+		val_has(stats, STR("tools")));
 }
 
 void gemini_cli_print_read(struct reading *r, struct val v)

@@ -106,7 +106,7 @@ static void gemini_cli_read_call(struct reading *r, size_t step, struct val call
 /* ---- messages ---- */
 
 /* Thoughts are counted beside the output, and what a tool of the service read beside the input. */
-static struct usage read_tokens(struct reading *r, struct val tokens)
+static struct usage gemini_cli_read_tokens(struct reading *r, struct val tokens)
 {
 	struct usage u = {
 		.input = reading_count(r, tokens, STR("input")),
@@ -128,7 +128,7 @@ static struct usage read_tokens(struct reading *r, struct val tokens)
 }
 
 /* {subject, description}: a line and a paragraph each. */
-static struct str read_thoughts(struct reading *r, struct val thoughts)
+static struct str gemini_cli_read_thoughts(struct reading *r, struct val thoughts)
 {
 	struct buf b = { 0 };
 
@@ -166,12 +166,12 @@ static void gemini_cli_read_model(struct reading *r, struct val v, struct moment
 	e->step = text_or_none(reading_text(r, v, STR("id")));
 	e->model = text_or_none(reading_text(r, v, STR("model")));
 	e->provider = STR("google");
-	e->usage = read_tokens(r, val_get(v, STR("tokens")));
-	e->reasoning = read_thoughts(r, val_get(v, STR("thoughts")));
+	e->usage = gemini_cli_read_tokens(r, val_get(v, STR("tokens")));
+	e->reasoning = gemini_cli_read_thoughts(r, val_get(v, STR("thoughts")));
 	if (val_is(parts, JSON_ARRAY))
 		gemini_read_said(r, parts, &said);
 	else
-		said.text = val_is(parts, JSON_OBJECT) ? reading_text(r, parts, STR("text")) : reading_text_of(r, parts);
+		said.text = reading_text_of(r, val_is(parts, JSON_OBJECT) ? val_get(parts, STR("text")) : parts);
 	e->text = said.text;
 	if (!e->reasoning.p)
 		e->reasoning = said.reasoning;
@@ -228,7 +228,7 @@ static void gemini_cli_read_message(struct reading *r, struct val v, bool contex
 	struct str id = text_or_none(reading_text(r, v, STR("id"))), word = val_text_or_none(type, r->arena);
 	size_t at = r->count;
 
-	if (values_is_word(type, gemini_cli_models, COUNT(gemini_cli_models)) && !(context && !val_has(v, STR("tokens"))))
+	if (values_is_word(type, gemini_cli_models, COUNT(gemini_cli_models)) && (!context || val_has(v, STR("tokens"))))
 		gemini_cli_read_model(r, v, ts);
 	else if (val_text_is(type, STR("user")))
 		gemini_cli_read_user(r, v, ts);
@@ -241,7 +241,7 @@ static void gemini_cli_read_message(struct reading *r, struct val v, bool contex
 
 /* ---- the head, and lines about it ---- */
 
-static void read_head(struct reading *r, struct val v)
+static void gemini_cli_read_head(struct reading *r, struct val v)
 {
 	struct event *e = reading_add(r, EVENT_RUN_START);
 
@@ -292,7 +292,7 @@ void gemini_cli_session_read(struct reading *r, struct val v)
 	} else if (val_is(back, JSON_STRING)) {
 		gemini_cli_add_note(r, v, GEMINI_CLI_REWIND, STR("rewind"), val_text(back, r->arena));
 	} else if (val_has(v, STR("sessionId")) && !val_has(v, STR("type"))) {
-		read_head(r, v);
+		gemini_cli_read_head(r, v);
 		VALUES_EACH(message, val_get(v, STR("messages")))
 			if (val_is(message, JSON_OBJECT))
 				gemini_cli_read_message(r, message, false);
@@ -307,7 +307,8 @@ void gemini_cli_session_read(struct reading *r, struct val v)
 /* A line of a message says little of whose it is: the head comes first. */
 int gemini_cli_session_fits(struct val v)
 {
-	static const struct str head[] = { WORD("sessionId"), WORD("projectHash"), WORD("startTime"), WORD("messages") };
+	static const struct str head[] = { WORD("sessionId"), WORD("projectHash"), WORD("startTime"),
+					   WORD("messages") };
 	size_t n = values_count_names(v, head, COUNT(head));
 	bool of_hash = val_has(v, STR("sessionId")) && val_has(v, STR("projectHash"));
 	struct val type = val_get(v, STR("type"));
@@ -319,6 +320,7 @@ int gemini_cli_session_fits(struct val v)
 	if (val_count(v) == 1 && (val_is(val_get(v, STR("$set")), JSON_OBJECT) ||
 				  val_is(val_get(v, STR("$rewindTo")), JSON_STRING)))
 		return 70;
-	return values_is_word(type, gemini_cli_models, 1) && val_has(v, STR("content")) && val_has(v, STR("timestamp")) ? 80
-														      : 0;
+	if (!values_is_word(type, gemini_cli_models, 1))
+		return 0;
+	return val_has(v, STR("content")) && val_has(v, STR("timestamp")) ? 80 : 0;
 }

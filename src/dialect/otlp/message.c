@@ -260,7 +260,7 @@ static void close_flat(struct reading *r, struct flat *f, uint32_t *position)
 	*f = (struct flat){ .open = false };
 }
 
-static void add_line(struct buf *b, struct str text)
+static void otlp_message_add_line(struct buf *b, struct str text)
 {
 	if (b->n)
 		buf_add_byte(b, '\n');
@@ -288,7 +288,7 @@ static void add_flat(struct reading *r, struct otlp_span *s, uint32_t *position,
 		else if (is_member(rest, "content"))
 			f.content = f.digest = reading_json_of(r, NULL, "content", value);
 		else if (str_ends(rest, STR(".message_content.text")))
-			add_line(&f.texts, reading_text_of(r, value));
+			otlp_message_add_line(&f.texts, reading_text_of(r, value));
 		else if (!f.digest.p)
 			f.digest = reading_json_of(r, NULL, "content", value);
 	}

@@ -117,8 +117,8 @@ static struct val first_of(struct val v, const struct str *names, size_t count)
 	first_of((v), (const struct str[]){ __VA_ARGS__ }, COUNT(((const struct str[]){ __VA_ARGS__ })))
 
 /*
- * As an SDK of JavaScript has it: the span itself, with times in pairs, or what its exporter to the console prints, with
- * an id, a time and a length in microseconds.
+ * As an SDK of JavaScript has it: the span itself, with times in pairs, or what its exporter to the console prints,
+ * with an id, a time and a length in microseconds.
  */
 static bool is_js_span(struct val v)
 {
@@ -128,8 +128,8 @@ static bool is_js_span(struct val v)
 		return false;
 	if (val_is(val_get(v, STR("startTime")), JSON_ARRAY))
 		return val_has(context, STR("spanId")) || val_has(v, STR("spanId")) || val_has(v, STR("id"));
-	return val_has(v, STR("traceId")) && val_has(v, STR("id")) && val_is(val_get(v, STR("timestamp")), JSON_NUMBER) &&
-	       val_has(v, STR("duration"));
+	return val_has(v, STR("traceId")) && val_has(v, STR("id")) && val_has(v, STR("duration")) &&
+	       val_is(val_get(v, STR("timestamp")), JSON_NUMBER);
 }
 
 /* The ids stand in a context or in the span itself. */

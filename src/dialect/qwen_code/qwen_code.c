@@ -109,7 +109,7 @@ static void read_response(const struct qwen_line *l, struct val u)
 		e->usage.output.n += e->usage.reasoning.n;
 }
 
-static void read_failure(const struct qwen_line *l, struct val u)
+static void qwen_read_failure(const struct qwen_line *l, struct val u)
 {
 	struct reading *r = l->r;
 	struct event *e = qwen_add(l, EVENT_ERROR);
@@ -126,7 +126,8 @@ static void read_failure(const struct qwen_line *l, struct val u)
 /* What the line of the result says, too, is taken; how long it took is for that. */
 static void read_measured_call(const struct qwen_line *l, struct val u)
 {
-	static const struct str told[] = { WORD("function_args"), WORD("function_name"), WORD("success"), WORD("status") };
+	static const struct str told[] = { WORD("function_args"), WORD("function_name"), WORD("success"),
+					   WORD("status") };
 	struct reading *r = l->r;
 	struct event *e = qwen_add(l, EVENT_NOTE);
 
@@ -150,7 +151,7 @@ static void qwen_read_system(const struct qwen_line *l)
 	if (str_ends(name, STR(".api_response"))) {
 		read_response(l, u);
 	} else if (str_ends(name, STR(".api_error"))) {
-		read_failure(l, u);
+		qwen_read_failure(l, u);
 	} else if (str_ends(name, STR(".tool_call"))) {
 		read_measured_call(l, u);
 	} else {
@@ -219,7 +220,8 @@ static int qwen_fits(struct val v)
 
 	if (named && val_is(val_at(v, STR("/message/parts")), JSON_ARRAY))
 		return 97;
-	return named && val_text_is(val_get(v, STR("type")), STR("system")) && val_has(v, STR("systemPayload")) ? 97 : 0;
+	named = named && val_text_is(val_get(v, STR("type")), STR("system"));
+	return named && val_has(v, STR("systemPayload")) ? 97 : 0;
 }
 
 /* ---- their order ---- */
@@ -290,7 +292,7 @@ static bool add_measured(struct qwen_fold *f, const struct event *e, struct asse
 	return assemble_add(as, &late, err);
 }
 
-static bool add_answer(struct qwen_fold *f, struct event *e, struct assemble *as, struct err *err)
+static bool qwen_add_answer(struct qwen_fold *f, struct event *e, struct assemble *as, struct err *err)
 {
 	struct event more;
 
@@ -352,7 +354,7 @@ static bool qwen_fold(void *fold, const struct event *given, struct assemble *as
 	if ((!f->begun || (h->session.p && !str_eq(f->session, h->session))) && !begin_chat(f, &e, h, as, err))
 		return false;
 	if (e.kind == EVENT_STEP)
-		return h->measured ? add_measured(f, &e, as, err) : add_answer(f, &e, as, err);
+		return h->measured ? add_measured(f, &e, as, err) : qwen_add_answer(f, &e, as, err);
 	if (e.kind == EVENT_NOTE && h->measured)
 		note_time(f, &e, h->ms);
 	bits = e.kind == EVENT_RESULT && e.call.p ? map_find(&f->took, e.call) : NULL;

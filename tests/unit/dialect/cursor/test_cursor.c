@@ -238,7 +238,8 @@ TEST(lines_of_others_are_not_taken)
 {
 	static const struct { const char *text; bool fits; } cases[] = {
 		{ "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\",\"apiKeySource\":\"env\",\"permissionMode\":\"d\"}", true },
-		{ "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\",\"apiKeySource\":\"env\",\"permissionMode\":\"d\",\"tools\":[]}", false },
+		{ "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\",\"apiKeySource\":\"env\","
+		  "\"permissionMode\":\"d\",\"tools\":[]}", false },
 		{ "{\"type\":\"assistant\",\"message\":{},\"session_id\":\"s\",\"parent_tool_use_id\":null}", false },
 		{ "{\"type\":\"result\",\"is_error\":false,\"session_id\":\"s\",\"duration_api_ms\":1,\"num_turns\":1}", false },
 		{ "{\"role\":\"user\",\"message\":{\"content\":[]},\"id\":1}", false },

@@ -13,7 +13,8 @@ static struct str get(struct str out, const char *type, size_t n, const char *po
 	return convert_get(&arena, convert_record(out, type, n), pointer);
 }
 
-#define HEAD "{\"sessionId\":\"s\",\"projectHash\":\"h\",\"startTime\":\"2026-04-29T21:39:22.319Z\",\"lastUpdated\":\"2026-04-29T21:39:22.319Z\",\"kind\":\"main\"}\n"
+#define HEAD "{\"sessionId\":\"s\",\"projectHash\":\"h\",\"startTime\":\"2026-04-29T21:39:22.319Z\"," \
+	"\"lastUpdated\":\"2026-04-29T21:39:22.319Z\",\"kind\":\"main\"}\n"
 
 /* The folder holds a list of contents as well, which is Gemini's own. */
 static void check_sample(const char *name, int64_t steps, int64_t calls, int64_t in, int64_t out, int64_t cached, int64_t thoughts)
