@@ -55,6 +55,9 @@ const struct dialect *const dialects[] = {
 	&continue_dialect,
 	&gptme_dialect,
 	&aider_dialect,
+	&cursor_dialect,
+	&gemini_cli_dialect,
+	&qwen_code_dialect,
 	&json_dialect,
 	&jsonl_dialect,
 	NULL,
@@ -130,10 +133,6 @@ static const struct dialect *best_fit(struct val v, enum dialect_use use, struct
 	struct stranger s;
 	int most = 0;
 
-	if (stranger_is_alike(v, &s)) {
-		*looks = (struct dialect_looks){ .like = s.what, .is_log = true, .is_sure = true };
-		return NULL;
-	}
 	for (const struct dialect *const *d = dialects; *d; d++) {
 		int fit = (*d)->fits ? (*d)->fits(v) : 0;
 

@@ -41,6 +41,9 @@ extern const struct dialect cline_dialect;
 extern const struct dialect continue_dialect;
 extern const struct dialect gptme_dialect;
 extern const struct dialect aider_dialect;
+extern const struct dialect cursor_dialect;
+extern const struct dialect gemini_cli_dialect;
+extern const struct dialect qwen_code_dialect;
 extern const struct dialect json_dialect;
 extern const struct dialect jsonl_dialect;
 

@@ -14,12 +14,6 @@ struct sign {
 	bool vague;      /* other things look so too */
 };
 
-/* Known before our formats. Any row that fits. */
-static const struct sign alike[] = {
-	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("/message/parts") }, WORD(""), false },
-	{ "a Qwen Code chat log", { WORD("sessionId"), WORD("uuid"), WORD("systemPayload") }, WORD("system"), false },
-};
-
 /* The first row that fits. */
 static const struct sign signs[] = {
 	{ "an OpenTelemetry trace", { WORD("resourceSpans") }, WORD(""), false },
@@ -27,8 +21,6 @@ static const struct sign signs[] = {
 	{ "an ATIF trajectory", { WORD("schema_version"), WORD("steps"), WORD("agent") }, WORD(""), false },
 	{ "a Claude Code session", { WORD("sessionId"), WORD("uuid"), WORD("type") }, WORD(""), false },
 	{ "a Claude Code or Cursor stream", { WORD("session_id"), WORD("type") }, WORD("system"), false },
-	{ "a Gemini CLI session", { WORD("projectHash"), WORD("messages") }, WORD(""), false },
-	{ "a Gemini CLI session", { WORD("projectHash"), WORD("sessionId"), WORD("startTime") }, WORD(""), false },
 	{ "a Codex rollout", { WORD("timestamp"), WORD("type"), WORD("payload") }, WORD(""), true },
 	{ "a Codex stream", { WORD("type") }, WORD("thread.started"), true },
 	{ "an OpenAI Responses stream", { WORD("type"), WORD("response") }, WORD("response."), false },
@@ -99,11 +91,6 @@ static bool sign_find(const struct sign *table, size_t count, struct val v, stru
 bool stranger_find(struct val v, struct stranger *out)
 {
 	return sign_find(signs, COUNT(signs), v, out);
-}
-
-bool stranger_is_alike(struct val v, struct stranger *out)
-{
-	return sign_find(alike, COUNT(alike), v, out);
 }
 
 /* Only formats that are one document have scars: of lines, those that are whole still tell. */

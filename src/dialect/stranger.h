@@ -17,9 +17,6 @@ struct stranger {
 /* What the value, or the first of a list, is part of. False when nobody knows, and then *out is untouched. */
 bool stranger_find(struct val v, struct stranger *out);
 
-/* The same for those that would be taken for a format of ours: to be asked before any format is. */
-bool stranger_is_alike(struct val v, struct stranger *out);
-
 /*
  * What the text of a file was that is no JSON any more, or not yet: by names that must all stand in it. False, with
  * *out untouched, when it has none of them.

@@ -262,7 +262,13 @@ void help_add_command(struct buf *out, const struct term *t, const struct comman
 
 void help_add_topic(struct buf *out, const struct term *t, const struct topic *topic)
 {
+	size_t width = help_page_width(t) < 100 ? help_page_width(t) : 100;
+
 	buf_printf(out, "%s%s%s: %s\n\n", term_style(t->color, STYLE_BOLD), topic->name,
 		   term_style(t->color, STYLE_PLAIN), topic->summary);
-	wrap_add_paragraphs(out, str_from(topic->text), 0, help_page_width(t) < 100 ? help_page_width(t) : 100);
+	wrap_add_paragraphs(out, str_from(topic->text), 0, width);
+	if (topic->more) {
+		buf_add_byte(out, '\n');
+		wrap_add_paragraphs(out, str_from(topic->more), 0, width);
+	}
 }

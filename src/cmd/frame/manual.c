@@ -138,8 +138,12 @@ static void manual_add_examples(struct buf *out, const struct example *e)
 
 static void add_topic(struct buf *out, const char *title, const char *name)
 {
+	const struct topic *t = topic_find(str_from(name));
+
 	manual_add_section(out, title);
-	add_paragraphs(out, str_from(topic_find(str_from(name))->text));
+	add_paragraphs(out, str_from(t->text));
+	if (t->more)
+		add_paragraphs(out, str_from(t->more));
 }
 
 /* Pages of the listed commands and of the formats; for a group, those of its commands. */

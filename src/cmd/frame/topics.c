@@ -23,8 +23,9 @@ static const char formats_text[] =
 	"  json, jsonl    any other value, or one per line\n"
 	"\n"
 	"'validate' checks these, and claude-code, codex and atif of the list below. It also compares the files of a "
-	"benchmark run with each other.\n"
-	"\n"
+	"benchmark run with each other.\n";
+
+static const char formats_more[] =
 	"'trackway convert' reads the first four and these:\n"
 	"\n"
 	"  anthropic         messages: requests, responses, streams\n"
@@ -53,9 +54,12 @@ static const char formats_text[] =
 	"  continue          sessions of Continue\n"
 	"  gptme             conversations of gptme\n"
 	"  aider             what aider leaves: chat history, LLM history, analytics log\n"
+	"  cursor            Cursor: stream-json of its agent, hooks and transcripts of the editor\n"
+	"  gemini-cli        Gemini CLI: sessions, stream-json and json output\n"
+	"  qwen-code         Qwen Code: the chats it keeps\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
-	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "
+	"It writes the first four, atif, otlp-json, claude-code and langsmith. A conversation has three dialects: conversation, "
 	"conversation-openai and conversation-anthropic.\n"
 	"\n"
 	"'validate' and 'convert' detect the format from the content of a file. 'canon' and 'hash' read lines from "
@@ -218,12 +222,12 @@ static const char semconv_text[] =
 	"OpenInference and OpenLLMetry; the newest name counts. It writes spans (--to otlp-json) by release 1.41.\n";
 
 const struct topic topics[] = {
-	{ "formats", "what can be read and written", formats_text },
-	{ "exit-codes", "what the exit status means", exit_codes_text },
-	{ "environment", "variables that commands read", environment_text },
-	{ "privacy", "what leaves this machine, and what does not", privacy_text },
-	{ "semconv", "OpenTelemetry's semantic conventions", semconv_text },
-	{ NULL, NULL, NULL },
+	{ "formats", "what can be read and written", formats_text, formats_more },
+	{ "exit-codes", "what the exit status means", exit_codes_text, NULL },
+	{ "environment", "variables that commands read", environment_text, NULL },
+	{ "privacy", "what leaves this machine, and what does not", privacy_text, NULL },
+	{ "semconv", "OpenTelemetry's semantic conventions", semconv_text, NULL },
+	{ NULL, NULL, NULL, NULL },
 };
 
 const struct topic *topic_find(struct str name)

@@ -8,6 +8,7 @@ struct topic {
 	const char *name;
 	const char *summary; /* one line without capital and full stop */
 	const char *text;    /* see wrap_add_paragraphs */
+	const char *more;    /* goes on where that is too long for one constant; NULL for nothing */
 };
 
 extern const struct topic topics[]; /* ended by a NULL name */

@@ -22,7 +22,10 @@ static void gemini_answer_add_figure(struct figure *sum, struct figure part)
 	sum->state = FIGURE_KNOWN;
 }
 
-/* Thoughts are counted beside the candidates, and what a tool of the service read beside the prompt: both join. */
+/*
+ * Thoughts are counted beside the candidates, and what a tool of the service read beside the prompt: both join. Clients
+ * that put the figures of other services into this form have the thoughts inside, as their total says.
+ */
 struct usage gemini_read_usage(struct reading *r, struct val usage)
 {
 	struct usage u = { .input = { .state = FIGURE_ABSENT } };
@@ -38,7 +41,8 @@ struct usage gemini_read_usage(struct reading *r, struct val usage)
 	if (u.output.state == FIGURE_ABSENT) /* as the newer API calls it */
 		u.output = gemini_answer_count_of(r, usage, STR("responseTokenCount"));
 	u.reasoning = gemini_answer_count_of(r, usage, STR("thoughtsTokenCount"));
-	gemini_answer_add_figure(&u.output, u.reasoning);
+	if (!val_i64(all, &total) || !figure_is_known(u.output) || (uint64_t)total != u.input.n + u.output.n)
+		gemini_answer_add_figure(&u.output, u.reasoning);
 	/* a total that is the sum says nothing more */
 	if (val_i64(all, &total) && total >= 0 && figure_is_known(u.input) && (uint64_t)total == u.input.n + u.output.n)
 		reading_take(r, all);

@@ -237,11 +237,9 @@ static struct str gemini_content_read_parts(struct reading *r, struct event *e, 
 	return all;
 }
 
-/* A content of the user: results, and a message of whatever else stands beside them. */
-static void read_given(struct reading *r, struct val content, struct str role, unsigned flags)
+void gemini_read_given(struct reading *r, struct val parts, struct str role, unsigned flags)
 {
-	struct val parts = val_get(content, STR("parts"));
-	size_t at = r->count, results = 0;
+	size_t results = 0;
 	struct event *e;
 
 	VALUES_EACH(part, parts) {
@@ -258,6 +256,14 @@ static void read_given(struct reading *r, struct val content, struct str role, u
 		e->role = str_eq(role, STR("system")) ? STR("system") : STR("user");
 		e->content = gemini_content_read_parts(r, e, parts);
 	}
+}
+
+/* A content of the user. */
+static void read_given(struct reading *r, struct val content, struct str role, unsigned flags)
+{
+	size_t at = r->count;
+
+	gemini_read_given(r, val_get(content, STR("parts")), role, flags);
 	reading_rest(r, &r->events[at], content);
 }
 

@@ -46,6 +46,12 @@ void gemini_read_request(struct reading *r, struct val body, struct val list);
  */
 void gemini_read_content(struct reading *r, struct val content, uint32_t position, unsigned flags);
 
+/*
+ * The parts of a content of the user: RESULTs, and a MESSAGE of this role with whatever else stands beside them. One
+ * event at least. A text in place of the list is the message.
+ */
+void gemini_read_given(struct reading *r, struct val parts, struct str role, unsigned flags);
+
 struct gemini_said {
 	struct str text, reasoning;
 };
@@ -73,8 +79,8 @@ void gemini_read_response(struct reading *r, struct val body);
 /* The same of one piece of a stream, flagged EVENT_PIECE. `sse_event` says nothing here. */
 void gemini_read_chunk(struct reading *r, struct val v, struct str sse_event);
 /*
- * Tokens, taken: thoughts count as output too, and what a tool of the service read as input. All are absent when usage
- * is no object.
+ * Tokens, taken: thoughts count as output too, unless the total says that they are in it already, and what a tool of
+ * the service read counts as input. All are absent when usage is no object.
  */
 struct usage gemini_read_usage(struct reading *r, struct val usage);
 

@@ -11,7 +11,7 @@
 enum otlp_shape {
 	OTLP_NATIVE, /* startTimeUnixNano, attributes [{key, value}] */
 	OTLP_JAEGER, /* operationName, tags [{key, type, value}] */
-	OTLP_SDK,    /* start_time, attributes {} */
+	OTLP_SDK,    /* start_time, attributes {}; also as SDKs of JavaScript spell it */
 };
 
 enum otlp_slot {
@@ -27,7 +27,8 @@ enum otlp_slot {
 	OTLP_RESPONSE_ID,
 	OTLP_FINISH,
 	OTLP_STREAM,
-	OTLP_TTFT,
+	OTLP_TTFT,    /* in seconds */
+	OTLP_TTFT_MS, /* in milliseconds */
 	OTLP_INPUT,
 	OTLP_OUTPUT,
 	OTLP_CACHE_READ,
@@ -67,6 +68,8 @@ enum otlp_slot {
 	OTLP_MESSAGES_IN,
 	OTLP_MESSAGES_OUT,
 	OTLP_SYSTEM,
+	OTLP_ANSWER, /* all that the model said, and what it thought, as texts */
+	OTLP_ANSWER_REASONING,
 	OTLP_STATUS_CODE, /* Jaeger keeps the status in tags */
 	OTLP_STATUS_TEXT,
 	OTLP_ERROR_FLAG,

@@ -88,6 +88,26 @@ static struct str endpoint(struct reading *r, const struct otlp_attrs *a)
 	return arena_take(r->arena, &out);
 }
 
+/* The AI SDK adds the name of an API to that of the provider: "openai.chat". */
+static struct str provider(struct reading *r, const struct otlp_attrs *a)
+{
+	struct str name = otlp_attr_text(r, a, OTLP_PROVIDER), rest;
+
+	return otlp_attr_has(a, OTLP_AI_OPERATION) ? str_cut(name, '.', &rest) : name;
+}
+
+/* Its operations say whether they stream. */
+static unsigned sdk_stream(const struct otlp_attrs *a)
+{
+	struct val operation = a->slots[OTLP_AI_OPERATION];
+
+	if (!val_is(operation, JSON_STRING) || otlp_attr_has(a, OTLP_STREAM))
+		return 0;
+	if (str_ends(val_raw(operation), STR(".doStream")))
+		return EVENT_STREAM;
+	return str_ends(val_raw(operation), STR(".doGenerate")) ? EVENT_NO_STREAM : 0;
+}
+
 /*
  * An error with the time of the span's end. Its text is never empty: the status, else error.type, else a fixed
  * phrase.
@@ -159,10 +179,10 @@ static void otlp_convert_add_step(struct reading *r, struct otlp_span *s)
 	e->model = otlp_attr_text(r, a, OTLP_RESPONSE_MODEL);
 	if (!e->model.n)
 		e->model = request_model;
-	e->provider = otlp_attr_text(r, a, OTLP_PROVIDER);
+	e->provider = provider(r, a);
 	e->endpoint = endpoint(r, a);
-	e->text = answer.text;
-	e->reasoning = answer.reasoning;
+	e->text = answer.text.p ? answer.text : otlp_attr_text(r, a, OTLP_ANSWER);
+	e->reasoning = answer.reasoning.p ? answer.reasoning : otlp_attr_text(r, a, OTLP_ANSWER_REASONING);
 	e->stop_reason = finish.n ? finish : answer.finish;
 	if (!e->stop_reason.n && s->error)
 		e->stop_reason = STR("error");
@@ -172,6 +192,9 @@ static void otlp_convert_add_step(struct reading *r, struct otlp_span *s)
 	e->latency_ms = length_ms(s);
 	if (val_double(a->slots[OTLP_TTFT], &ttft) && ttft >= 0 && ttft < 1e9)
 		e->ttft_ms = AMOUNT(ttft * 1000);
+	else if (val_double(a->slots[OTLP_TTFT_MS], &ttft) && ttft >= 0 && ttft < 1e12)
+		e->ttft_ms = AMOUNT(ttft);
+	e->flags |= sdk_stream(a);
 	if (otlp_attr_has(a, OTLP_STREAM))
 		e->flags |= otlp_attr_is_true(a, OTLP_STREAM) ? EVENT_STREAM : EVENT_NO_STREAM;
 	if (!s->end)

@@ -497,16 +497,15 @@ static void give_sdk_attributes(struct json_writer *w, struct val attributes)
 /* Writes the members of a span of a flat dump. Its resource and scope are the group's (write.c). */
 static void give_sdk(struct json_writer *w, struct arena *a, struct val v)
 {
-	struct val context = val_get(v, STR("context")), status = val_get(v, STR("status"));
+	struct otlp_flat f = otlp_span_flat(v);
+	struct val status = val_get(v, STR("status"));
 
-	if (!val_has(context, STR("span_id")))
-		context = v;
-	give_span_ids(w, a, val_get(context, STR("trace_id")), val_get(context, STR("span_id")));
-	give_hex(w, a, "parentSpanId", val_get_either(v, STR("parent_span_id"), STR("parent_id")), 8);
+	give_span_ids(w, a, f.trace, f.id);
+	give_hex(w, a, "parentSpanId", f.parent, 8);
 	json_put_raw(w, "name", val_source(val_get(v, STR("name"))));
 	give_kind(w, val_get(v, STR("kind")));
-	give_nano(w, "startTimeUnixNano", otlp_span_time(val_get(v, STR("start_time")), 1));
-	give_nano(w, "endTimeUnixNano", otlp_span_time(val_get(v, STR("end_time")), 1));
+	give_nano(w, "startTimeUnixNano", f.start);
+	give_nano(w, "endTimeUnixNano", f.end);
 	give_sdk_attributes(w, val_get(v, STR("attributes")));
 	give_sdk_events(w, val_get_either(v, STR("span_events"), STR("events")));
 	give_sdk_links(w, a, val_get(v, STR("links")));

@@ -246,14 +246,25 @@ struct flat {
 	uint32_t at; /* the message at hand */
 	bool open;
 	struct str role, content, digest;
+	struct buf texts; /* of its parts */
 };
 
 /* Gives the message at hand away, if there is one. */
 static void close_flat(struct reading *r, struct flat *f, uint32_t *position)
 {
+	if (f->texts.n && !f->content.p)
+		f->content = f->digest = reading_quote(r, buf_str(&f->texts));
+	buf_free(&f->texts);
 	if (f->open && *position < MESSAGES_MAX)
 		otlp_message_add_message(r, position, f->role, f->content, f->digest);
 	*f = (struct flat){ .open = false };
+}
+
+static void otlp_message_add_line(struct buf *b, struct str text)
+{
+	if (b->n)
+		buf_add_byte(b, '\n');
+	buf_add_str(b, text);
 }
 
 /* Attributes of one message stand together; one that comes back later is a message of its own. */
@@ -266,7 +277,7 @@ static void add_flat(struct reading *r, struct otlp_span *s, uint32_t *position,
 	uint32_t n;
 
 	while (otlp_attr_next(&it, &key, &value)) {
-		if (!otlp_attr_indexed(val_raw(key), prefix, &n, &rest))
+		if (!otlp_attr_indexed(val_raw(key), prefix, &n, &rest) || otlp_attr_is_null(value))
 			continue;
 		if (f.open && n != f.at)
 			close_flat(r, &f, position);
@@ -276,6 +287,8 @@ static void add_flat(struct reading *r, struct otlp_span *s, uint32_t *position,
 			f.role = reading_text_of(r, value);
 		else if (is_member(rest, "content"))
 			f.content = f.digest = reading_json_of(r, NULL, "content", value);
+		else if (str_ends(rest, STR(".message_content.text")))
+			otlp_message_add_line(&f.texts, reading_text_of(r, value));
 		else if (!f.digest.p)
 			f.digest = reading_json_of(r, NULL, "content", value);
 	}

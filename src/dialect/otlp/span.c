@@ -72,11 +72,26 @@ struct str otlp_span_id(struct arena *a, struct str text, size_t bytes)
 	return str_of(out, text.n);
 }
 
+/* [seconds, nanoseconds], as Node's clock gives it. */
+static int64_t pair_time(struct val v)
+{
+	struct val_iter it = val_begin(v);
+	struct val part;
+	int64_t seconds, ns;
+
+	if (val_count(v) != 2 || !val_next(&it, &part) || !val_i64(part, &seconds) || !val_next(&it, &part) ||
+	    !val_i64(part, &ns) || seconds < 0 || seconds > 9000000000 || ns < 0 || ns > 999999999)
+		return 0;
+	return seconds * 1000000000 + ns;
+}
+
 int64_t otlp_span_time(struct val v, int64_t scale)
 {
 	struct stamp s;
 	int64_t n = 0;
 
+	if (val_is(v, JSON_ARRAY))
+		return pair_time(v);
 	if (val_is(v, JSON_NUMBER) && !num_integral(val_raw(v), &n)) {
 		double d;
 
@@ -89,12 +104,73 @@ int64_t otlp_span_time(struct val v, int64_t scale)
 
 /* ---- the three spellings ---- */
 
+/* The first member that is there, of those names; VAL_NONE when none is. */
+static struct val first_of(struct val v, const struct str *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (val_has(v, names[i]))
+			return val_get(v, names[i]);
+	return VAL_NONE;
+}
+
+#define FIRST_OF(v, ...) \
+	first_of((v), (const struct str[]){ __VA_ARGS__ }, COUNT(((const struct str[]){ __VA_ARGS__ })))
+
+/*
+ * As an SDK of JavaScript has it: the span itself, with times in pairs, or what its exporter to the console prints,
+ * with an id, a time and a length in microseconds.
+ */
+static bool is_js_span(struct val v)
+{
+	struct val context = FIRST_OF(v, STR("_spanContext"), STR("spanContext"));
+
+	if (!val_is(val_get(v, STR("name")), JSON_STRING) || !val_is(val_get(v, STR("attributes")), JSON_OBJECT))
+		return false;
+	if (val_is(val_get(v, STR("startTime")), JSON_ARRAY))
+		return val_has(context, STR("spanId")) || val_has(v, STR("spanId")) || val_has(v, STR("id"));
+	return val_has(v, STR("traceId")) && val_has(v, STR("id")) && val_has(v, STR("duration")) &&
+	       val_is(val_get(v, STR("timestamp")), JSON_NUMBER);
+}
+
+/* The ids stand in a context or in the span itself. */
+struct otlp_flat otlp_span_flat(struct val v)
+{
+	struct val context = FIRST_OF(v, STR("context"), STR("_spanContext"), STR("spanContext"));
+	struct val length = val_get(v, STR("duration"));
+	struct otlp_flat f;
+	int64_t ns;
+
+	if (!val_has(context, STR("span_id")) && !val_has(context, STR("spanId")))
+		context = v;
+	f.trace = val_get_either(context, STR("trace_id"), STR("traceId"));
+	f.id = FIRST_OF(context, STR("span_id"), STR("spanId"), STR("id"));
+	f.parent = FIRST_OF(v, STR("parent_span_id"), STR("parent_id"), STR("parentSpanId"), STR("parentId"));
+	if (val_is_none(f.parent))
+		f.parent = val_get(val_get(v, STR("parentSpanContext")), STR("spanId"));
+	f.start_at = val_get_either(v, STR("start_time"), STR("startTime"));
+	f.end_at = val_get_either(v, STR("end_time"), STR("endTime"));
+	f.start = otlp_span_time(f.start_at, 1);
+	f.end = otlp_span_time(f.end_at, 1);
+	if (val_is_none(f.start_at)) {
+		f.start_at = val_get(v, STR("timestamp"));
+		f.start = otlp_span_time(f.start_at, 1000);
+	}
+	if (val_is_none(f.end_at) && !val_is_none(length) && f.start) {
+		f.end_at = length;
+		ns = otlp_span_time(length, 1000);
+		f.end = ns < INT64_MAX - f.start ? f.start + ns : 0;
+	}
+	return f;
+}
+
 bool otlp_span_is(struct val v, enum otlp_shape *shape)
 {
 	if (!val_is(v, JSON_OBJECT))
 		return false;
 	if (val_has(v, STR("operationName")) && val_has(v, STR("spanID")))
 		*shape = OTLP_JAEGER;
+	else if (is_js_span(v))
+		*shape = OTLP_SDK;
 	else if (!val_is_none(val_get_either(v, STR("startTimeUnixNano"), STR("start_time_unix_nano"))) ||
 		 val_has(v, STR("spanId")))
 		*shape = OTLP_NATIVE;
@@ -160,19 +236,18 @@ static void open_native(struct reading *r, struct otlp_span *s)
 	s->events = val_get(s->v, STR("events"));
 }
 
-/* The ids stand in `context` or in the span itself. */
 static void open_sdk(struct reading *r, struct otlp_span *s)
 {
-	struct val context = val_get(s->v, STR("context"));
+	struct otlp_flat f = otlp_span_flat(s->v);
 
-	if (!val_has(context, STR("span_id")))
-		context = s->v;
-	s->trace = take_id(r, val_get(context, STR("trace_id")), 16);
-	s->id = take_id(r, val_get(context, STR("span_id")), 8);
-	s->parent = take_id(r, val_get_either(s->v, STR("parent_span_id"), STR("parent_id")), 8);
+	s->trace = take_id(r, f.trace, 16);
+	s->id = take_id(r, f.id, 8);
+	s->parent = take_id(r, f.parent, 8);
 	s->name = reading_text(r, s->v, STR("name"));
-	s->start = otlp_span_time(reading_take(r, val_get(s->v, STR("start_time"))), 1);
-	s->end = otlp_span_time(reading_take(r, val_get(s->v, STR("end_time"))), 1);
+	s->start = f.start;
+	s->end = f.end;
+	reading_take(r, f.start_at);
+	reading_take(r, f.end_at);
 	s->attributes = val_get(s->v, STR("attributes"));
 	s->events = val_get_either(s->v, STR("span_events"), STR("events"));
 }

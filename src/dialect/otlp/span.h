@@ -34,6 +34,14 @@ bool otlp_span_is(struct val v, enum otlp_shape *shape);
  */
 void otlp_span_open(struct reading *r, struct otlp_span *s, struct val v, enum otlp_shape shape);
 
+/* Where a span of the shape OTLP_SDK has its ids and times, in any of its spellings. Nothing is marked. */
+struct otlp_flat {
+	struct val trace, id, parent; /* VAL_NONE when there is none */
+	struct val start_at, end_at;  /* what the times were made of */
+	int64_t start, end;           /* nanoseconds; 0 when not told */
+};
+struct otlp_flat otlp_span_flat(struct val v);
+
 /* What a span is by its attributes, OTLP_OTHER when they do not say. */
 enum otlp_role otlp_span_role(const struct otlp_span *s);
 
@@ -44,8 +52,8 @@ enum otlp_role otlp_span_role(const struct otlp_span *s);
 struct str otlp_span_id(struct arena *a, struct str text, size_t bytes);
 
 /*
- * Nanoseconds since 1970 of a number or a text of digits, in units of `scale` ns; RFC 3339 too. 0 when it is
- * neither, not after 1970, or too large.
+ * Nanoseconds since 1970 of a number or a text of digits, in units of `scale` ns; RFC 3339 too, and [seconds,
+ * nanoseconds]. 0 when it is none of these, not after 1970, or too large.
  */
 int64_t otlp_span_time(struct val v, int64_t scale);
 

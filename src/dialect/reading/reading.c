@@ -265,6 +265,30 @@ struct str reading_json(struct reading *r, struct event *e, const char *member, 
 	return reading_json_of(r, e, member, val_get(object, name));
 }
 
+/* Marks of its own say what is left out, since a reading that is lean marks nothing. */
+struct str reading_json_without(struct reading *r, struct event *e, const char *member, struct val v,
+				const struct str *names, size_t count)
+{
+	struct numbers n = { .r = r, .e = e, .member = member };
+	struct val_iter it = val_begin(v);
+	struct val name, inside;
+	uint8_t *left_out;
+
+	if (!val_is(v, JSON_OBJECT) || values_count_names(v, names, count) == 0)
+		return reading_json_of(r, e, member, v);
+	left_out = arena_array(r->arena, uint8_t, val_end(v));
+	while (val_next_member(&it, &name, &inside)) {
+		if (values_is_word(name, names, count))
+			memset(left_out + inside.at, 1, val_end(inside) - inside.at);
+		else
+			mark(r, inside, READING_TAKEN);
+	}
+	buf_clear(&r->scratch);
+	if (!mend_unmarked(r->mend, v, left_out, &r->scratch, (struct mend_watch){ note_number, &n }))
+		return STR("{}");
+	return arena_copy(r->arena, buf_str(&r->scratch));
+}
+
 struct str reading_quote(struct reading *r, struct str text)
 {
 	buf_clear(&r->scratch);

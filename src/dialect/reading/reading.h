@@ -135,6 +135,13 @@ struct str reading_peek(struct reading *r, struct val object, struct str name);
 struct str reading_json(struct reading *r, struct event *e, const char *member, struct val object, struct str name);
 struct str reading_json_of(struct reading *r, struct event *e, const char *member, struct val v);
 
+/*
+ * An object as reading_json_of gives it, but for the members of these names, which stay unmarked; "{}" when nothing
+ * else is there. Of any other value all of it.
+ */
+struct str reading_json_without(struct reading *r, struct event *e, const char *member, struct val v,
+				const struct str *names, size_t count);
+
 /* The canonical JSON of a text: a string with quotes and escapes. It lives in the batch. */
 struct str reading_quote(struct reading *r, struct str text);
 

@@ -19,6 +19,8 @@ VENDORS = {
     "harbor_atif": "atif",
     "inspect_ai": "inspect",
     "langsmith_runs": "langsmith",
+    "cursor_stream_json": "cursor",
+    "gemini_cli_session": "gemini-cli",
     "otlp_genai": "otlp-json",
     "gemini_generate_content": "gemini",
     "crewai": "crewai",

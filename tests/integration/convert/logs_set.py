@@ -8,10 +8,11 @@ STATED = {
     "claude-json/stdout": (2800, 54),
     "claude-sub/stdout": (3806, 88),
     "codex-7-sub/stdout": (5650, 78),
+    "gemini-gem/session/session-2026-11-16T18-57-586e358e.jsonl": (2800, 66),
+    "qwen-1/session/5aff8f83-4011-4690-81ec-0320ce7e392a.jsonl": (2800, 54),
 }
 # Logs that are like ours and are not: which word must name them.
 REFUSED = {
-    "qwen-1/session/5aff8f83-4011-4690-81ec-0320ce7e392a.jsonl": "Qwen Code",
     "gptme-openai/session/logs/2026-11-16-dancing-pink-robot/conversation.jsonl": "gptme",
     "cline-cfg/session/sessions/1794856999897_0c9f1/1794856999897_0c9f1.messages.json": "Cline",
 }

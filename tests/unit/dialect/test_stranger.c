@@ -11,37 +11,6 @@ static struct val value_of(struct json_parser *p, const char *text)
 	return v;
 }
 
-TEST(logs_that_are_like_ours_are_known_first)
-{
-	static const struct {
-		const char *text, *what;
-	} cases[] = {
-		{ "{\"uuid\":\"u\",\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\","
-		  "\"message\":{\"role\":\"user\",\"parts\":[{\"text\":\"a\"}]}}", "a Qwen Code chat log" },
-		{ "{\"uuid\":\"u\",\"parentUuid\":\"t\",\"sessionId\":\"s\",\"type\":\"system\",\"systemPayload\":{}}",
-		  "a Qwen Code chat log" },
-		{ "{\"uuid\":\"u\",\"parentUuid\":null,\"sessionId\":\"s\",\"type\":\"user\","
-		  "\"message\":{\"role\":\"user\",\"content\":\"a\"}}", NULL },
-		{ "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"}]}", NULL },
-		{ "{\"role\":\"user\",\"content\":\"a\",\"timestamp\":\"t\",\"metadata\":{}}", NULL },
-		{ "1", NULL },
-	};
-	struct json_parser *p = json_parser_open((struct json_options){ 0 });
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct stranger s = { .what = NULL };
-		bool found = stranger_is_alike(value_of(p, cases[i].text), &s);
-
-		test_case("%s", cases[i].text);
-		CHECK(found == (cases[i].what != NULL));
-		if (found) {
-			CHECK_STR(str_from(s.what), str_from(cases[i].what));
-			CHECK(s.is_log);
-		}
-	}
-	json_parser_close(p);
-}
-
 TEST(others_are_named_and_it_is_known_which_are_surely_logs)
 {
 	static const struct {
@@ -54,7 +23,6 @@ TEST(others_are_named_and_it_is_known_which_are_surely_logs)
 		  "the list of Continue's sessions", false },
 		{ "{\"traces\":[{\"object\":\"trace\",\"spans\":[]}]}", "a trace of the OpenAI Agents SDK", true },
 		{ "{\"kind\":\"scope\",\"atof_version\":\"0.1\",\"uuid\":\"u\"}", "a log of NeMo's agent toolkit (ATOF)", true },
-		{ "{\"sessionId\":\"s\",\"projectHash\":\"h\",\"startTime\":\"t\"}", "a Gemini CLI session", true },
 		{ "{\"messages\":[]}", "a list of messages", false },
 		{ "{\"nothing\":1}", NULL, false },
 		{ "[]", NULL, false },

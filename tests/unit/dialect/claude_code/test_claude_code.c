@@ -513,10 +513,10 @@ TEST(a_log_is_known_by_what_it_holds)
 		{ "{\"type\":\"summary\",\"summary\":\"s\",\"leafUuid\":\"1\"}\n" ASKED("1", "a"), "claude-code" },
 		{ INIT, "claude-code" },
 		{ "{\"type\":\"system\",\"subtype\":\"init\",\"apiKeySource\":\"env\",\"cwd\":\"/w\",\"session_id\":\"1\","
-		  "\"model\":\"Opus\",\"permissionMode\":\"default\"}\n", NULL }, /* Cursor */
-		{ "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":[" SAID("a") "]},\"session_id\":\"1\"}\n", NULL },
+		  "\"model\":\"Opus\",\"permissionMode\":\"default\"}\n", "cursor" },
+		{ "{\"type\":\"assistant\",\"message\":{\"role\":\"assistant\",\"content\":[" SAID("a") "]},\"session_id\":\"1\"}\n", "cursor" },
 		{ "{\"type\":\"result\",\"subtype\":\"success\",\"duration_ms\":1,\"is_error\":false,\"result\":\"a\","
-		  "\"session_id\":\"1\",\"request_id\":\"2\"}\n", NULL },
+		  "\"session_id\":\"1\",\"request_id\":\"2\"}\n", "cursor" },
 		{ "{\"role\":\"assistant\",\"content\":[" CALLED("c", "Bash") "]}\n", "conversation" },
 		{ "[{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"1\"},{\"type\":\"result\",\"is_error\":false,"
 		  "\"num_turns\":1}]", "claude-code" },
