@@ -4,6 +4,7 @@
  */
 #include "dialect/anthropic/stream.h"
 #include "dialect/claude_code/claude_code.h"
+#include "dialect/claude_code/own.h"
 #include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
 #include "model/words.h"
@@ -13,6 +14,7 @@ struct line {
 	struct val v;      /* the line */
 	struct val body;   /* where type and message are: the line, or the message inside a progress line */
 	bool session;      /* of a session file; otherwise of a stream */
+	bool own;          /* it was written here: see own.h */
 	size_t first;      /* its first event */
 	struct blocks_origin origin;
 };
@@ -125,7 +127,7 @@ static void claude_code_line_read_assistant(struct reading *r, struct line *l)
 	note_prompts(r, l->first, reading_get(r, message, STR("content")));
 	e = &r->events[l->first];
 	call = claude_code_line_find_kind(r, l->first, EVENT_CALL);
-	if (call < r->count && !e->stop_reason.p)
+	if (call < r->count && !e->stop_reason.p && !l->own)
 		e->stop_reason = STR("tool_use");
 	reading_rest(r, call < r->count && !e->text.p && !e->reasoning.p ? &r->events[call] : e, l->v);
 }
@@ -263,6 +265,25 @@ static const struct {
 	{ WORD("control_response"), WORD("response") },
 	{ WORD("rate_limit_event"), WORD("rate_limit_info") },
 };
+
+struct str claude_code_note_member(struct str type)
+{
+	for (size_t i = 0; i < COUNT(notes); i++)
+		if (str_eq(notes[i].type, type))
+			return notes[i].member;
+	return str_of(NULL, 0);
+}
+
+bool claude_code_is_user_note(struct str role)
+{
+	for (size_t i = 0; i < COUNT(not_prompts); i++)
+		if (str_eq(not_prompts[i].role, role))
+			return true;
+	for (size_t i = 0; i < COUNT(not_typed); i++)
+		if (str_eq(not_typed[i].role, role))
+			return true;
+	return false;
+}
 
 /* Its role is the subtype, the kind of progress or the type, the first that is there. */
 static void claude_code_line_read_note(struct reading *r, struct line *l)
@@ -528,6 +549,7 @@ static void finish_line(struct reading *r, const struct line *l)
 		struct claude_code_hint *h = line_add_hint(r, e);
 
 		h->session = l->session;
+		h->own = l->own;
 		h->run = run;
 		if (e->kind == EVENT_RUN_START)
 			e->run = run;
@@ -546,8 +568,12 @@ static void claude_code_line_read_line(struct reading *r, struct val v)
 {
 	struct line l = { .v = v, .body = v, .session = is_session(v), .first = r->count };
 	struct val type = reading_take(r, reading_get(r, v, STR("type")));
+	struct val own = reading_get(r, v, STR(CLAUDE_CODE_OWN));
 	size_t i = 0;
 
+	l.own = l.session && val_is(own, JSON_OBJECT);
+	if (l.own)
+		reading_take(r, own);
 	l.origin.ts = reading_time(r, v, STR("timestamp"));
 	find_branch(r, &l);
 	while (i < COUNT(kinds) && !val_text_is(type, kinds[i].type))
@@ -556,6 +582,8 @@ static void claude_code_line_read_line(struct reading *r, struct val v)
 		kinds[i].read(r, &l);
 	else
 		claude_code_line_read_note(r, &l);
+	if (l.own)
+		claude_code_own_read(r, l.first, own);
 	finish_line(r, &l);
 }
 
