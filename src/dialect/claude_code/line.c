@@ -7,6 +7,7 @@
 #include "dialect/claude_code/own.h"
 #include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
+#include "dialect/session/compaction.h"
 #include "model/words.h"
 
 /* A line while it is read. */
@@ -130,6 +131,7 @@ static void claude_code_line_read_assistant(struct reading *r, struct line *l)
 	if (call < r->count && !e->stop_reason.p && !l->own)
 		e->stop_reason = STR("tool_use");
 	reading_rest(r, call < r->count && !e->text.p && !e->reasoning.p ? &r->events[call] : e, l->v);
+	blocks_read_compaction(r, &l->origin, message);
 }
 
 /* ---- user ---- */
@@ -244,6 +246,8 @@ static void read_user(struct reading *r, struct line *l)
 		}
 	}
 	reading_rest(r, &r->events[result < r->count ? result : l->first], l->v);
+	if (claude_code_line_is_true(l->body, STR("isCompactSummary"))) /* where no line before says so */
+		compaction_add(r, &r->events[l->first], (struct compaction){ .calls = NULL });
 }
 
 /* ---- everything else ---- */
@@ -338,6 +342,55 @@ static void read_init(struct reading *r, struct line *l)
 	reading_rest(r, e, l->v);
 }
 
+static struct figure claude_code_line_count_of(struct val object, struct str name)
+{
+	int64_t n;
+
+	if (!val_i64(val_get(object, name), &n) || n < 0)
+		return (struct figure){ .state = FIGURE_ABSENT };
+	return FIGURE((uint64_t)n);
+}
+
+static struct figure claude_code_line_either_count(struct val object, struct str one, struct str other)
+{
+	struct figure f = claude_code_line_count_of(object, one);
+
+	return figure_is_known(f) ? f : claude_code_line_count_of(object, other);
+}
+
+/* The first of the two names that the object has: sessions and streams spell it in two ways. */
+static struct val either(struct val object, struct str one, struct str other)
+{
+	struct val v = val_get(object, one);
+
+	return val_is_none(v) ? val_get(object, other) : v;
+}
+
+/*
+ * The context was made smaller: all of it (compact_boundary), or some results were taken out by their calls
+ * (microcompact_boundary). The figures stay where they are, in the note of the line.
+ */
+static void note_compaction(struct reading *r, struct line *l, bool micro)
+{
+	struct val said = micro ? either(l->v, STR("microcompactMetadata"), STR("microcompact_metadata")) :
+				  either(l->v, STR("compactMetadata"), STR("compact_metadata"));
+	struct val ids = either(said, STR("compactedToolIds"), STR("compacted_tool_ids"));
+	struct compaction c = {
+		.trigger = reading_peek(r, said, STR("trigger")),
+		.before = claude_code_line_either_count(said, STR("preTokens"), STR("pre_tokens")),
+		.after = claude_code_line_either_count(said, STR("postTokens"), STR("post_tokens")),
+		.messages = claude_code_line_either_count(said, STR("messagesSummarized"), STR("messages_summarized")),
+	};
+	struct figure saved = claude_code_line_either_count(said, STR("tokensSaved"), STR("tokens_saved"));
+
+	if (micro)
+		c.calls = compaction_calls(r, ids, &c.call_count);
+	if (micro && !figure_is_known(c.after) && figure_is_known(c.before) && figure_is_known(saved) &&
+	    saved.n <= c.before.n)
+		c.after = FIGURE(c.before.n - saved.n);
+	compaction_add(r, &r->events[l->first], c);
+}
+
 static void claude_code_line_read_system(struct reading *r, struct line *l)
 {
 	struct val subtype = reading_get(r, l->v, STR("subtype"));
@@ -348,18 +401,11 @@ static void claude_code_line_read_system(struct reading *r, struct line *l)
 		read_retry(r, l);
 	else
 		claude_code_line_read_note(r, l);
+	if (val_text_is(subtype, STR("compact_boundary")) || val_text_is(subtype, STR("microcompact_boundary")))
+		note_compaction(r, l, val_text_is(subtype, STR("microcompact_boundary")));
 }
 
 /* ---- result ---- */
-
-static struct figure claude_code_line_count_of(struct val object, struct str name)
-{
-	int64_t n;
-
-	if (!val_i64(val_get(object, name), &n) || n < 0)
-		return (struct figure){ .state = FIGURE_ABSENT };
-	return FIGURE((uint64_t)n);
-}
 
 /* A COST for each model, sub-agents included. They stay in the rest, which has more of them. */
 static void add_models(struct reading *r, struct line *l)

@@ -14,6 +14,7 @@
 #include "dialect/record/field.h"
 #include "dialect/writing.h"
 #include "json/put.h"
+#include "model/compaction.h"
 #include "model/words.h"
 
 #define KEY "claude-code/1"
@@ -672,12 +673,41 @@ static bool write_native_note(struct session_writer *x, const struct event *e, s
 	return true;
 }
 
+static void put_renamed(struct json_writer *j, const char *name, struct val v)
+{
+	if (!val_is_unset(v))
+		json_put_raw(j, name, val_source(v));
+}
+
+/* What other programs tell of a compaction is what Claude Code calls a boundary. */
+static void write_boundary(struct session_writer *x, const struct event *e, struct val said)
+{
+	struct session_line l;
+
+	add_own(x, *e, false, true, NOTHING);
+	l = begin_line(x, e, VAL_NONE, STR("system"));
+	json_put_text(&l.j, "subtype", STR("compact_boundary"));
+	json_put_text(&l.j, "content", STR("Conversation compacted"));
+	json_put_text(&l.j, "level", STR("info"));
+	json_put_object(&l.j, "compactMetadata");
+	put_renamed(&l.j, "trigger", val_get(said, STR("trigger")));
+	put_renamed(&l.j, "preTokens", val_get(said, STR("pre_tokens")));
+	put_renamed(&l.j, "postTokens", val_get(said, STR("post_tokens")));
+	json_write_end_object(&l.j);
+	end_line(x, &l);
+}
+
 static void write_note(struct session_writer *x, const struct event *e)
 {
 	struct val rest = find_rest(x, e, 0);
 	bool native = !val_is_none(rest), text = e->content.n && e->content.p[0] == '"';
+	struct val said = str_eq(e->role, STR(COMPACTION_ROLE)) ? writing_parse(x->inner, e->content) : VAL_NONE;
 	struct event left = *e;
 
+	if (val_has(said, STR(COMPACTION_HIDDEN)) && !str_eq(x->vendor, STR("claude-code"))) {
+		write_boundary(x, e, said);
+		return;
+	}
 	if (native && claude_code_is_user_note(e->role) && val_has(rest, STR("uuid"))) {
 		write_message(x, e, STR("user"));
 		return;
