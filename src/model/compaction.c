@@ -23,7 +23,7 @@ struct seen_result {
 struct sight {
 	size_t first, last;       /* places + 1 of results; 0: none */
 	uint64_t results, taken;  /* in sight; taken out by their number */
-	bool any;                 /* a model answered or a tool did */
+	bool any;                 /* something was given to the model */
 	bool settled;             /* nothing came since the last compaction */
 	bool lost;                /* there were more than RESULTS_MAX */
 };
@@ -132,11 +132,11 @@ void compactions_see(struct compactions *c, const struct event *e)
 {
 	struct sight *s;
 
-	if (e->kind != EVENT_CALL && e->kind != EVENT_RESULT && e->kind != EVENT_STEP)
+	if (e->kind != EVENT_CALL && e->kind != EVENT_RESULT && e->kind != EVENT_STEP && e->kind != EVENT_MESSAGE)
 		return;
 	s = find_sight(c, e->branch);
-	s->any = true;
-	s->settled = false;
+	s->any = s->any || e->kind != EVENT_STEP;
+	s->settled = s->settled && e->kind == EVENT_MESSAGE;
 	if (e->kind == EVENT_CALL)
 		see_call(c, e);
 	else if (e->kind == EVENT_RESULT)
@@ -252,7 +252,7 @@ static void put_note(struct buf *out, const struct compaction *told, const struc
 	buf_add_byte(out, '}');
 }
 
-/* Nothing is known of what came before a log that begins with a compaction. */
+/* Nothing is known of what came before a log that begins with a compaction, or that tells no more than answers. */
 bool compactions_tell(struct compactions *c, const struct event *e, struct buf *out)
 {
 	const struct compaction *told = e->compaction;

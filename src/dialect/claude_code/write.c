@@ -3,11 +3,12 @@
  * of them, a line for each result and message, lines of sub-agents among them. A line of a session that was read here
  * gets back what the model has no field for. What a line cannot say stands in its member `trackway` (own.h).
  *
- * Memory: the step at hand, and for each branch and each line that was one before its uuid.
+ * Memory: the step at hand, 24 bytes for each call, and for each branch and each line that was one before its uuid.
  */
 #include "base/map.h"
 #include "dialect/claude_code/claude_code.h"
 #include "dialect/claude_code/own.h"
+#include "dialect/otutl/pairs.h"
 #include "dialect/reading/original.h"
 #include "dialect/reading/speech.h"
 #include "dialect/reading/tool_name.h"
@@ -25,6 +26,7 @@ struct session_writer {
 	struct writing *w;
 	struct json_parser *parser, *inner; /* for what an event kept of its line; for payloads */
 	struct otutl_emit emit;
+	struct otutl_pairs pairs; /* calls, open and answered */
 	struct arena run, hold, scratch; /* of the run, of the step at hand, of the event */
 	struct map heads;  /* by branch: struct session_head */
 	struct map uuids;  /* of lines that were lines before: the last of those that were made of it, or 0 */
@@ -513,6 +515,7 @@ static void write_call(struct session_writer *x, const struct event *e)
 	struct session_line l;
 	struct val rest;
 
+	otutl_pairs_open(&x->pairs, e->call);
 	if (!both)
 		flush_step(x);
 	if (both)
@@ -727,6 +730,7 @@ static void write_call_error(struct session_writer *x, const struct event *e)
 	struct session_line l;
 	struct buf text = { 0 };
 
+	otutl_pairs_close(&x->pairs, e->call);
 	if (str_eq(e->code, STR("no_result")))
 		return;
 	add_own(x, *e, false, true, NOTHING);
@@ -761,7 +765,7 @@ static void write_failed_answer(struct session_writer *x, const struct event *e)
 
 static void write_error(struct session_writer *x, const struct event *e)
 {
-	if (e->call.p && !str_eq(e->code, STR("orphan_result"))) {
+	if (e->call.n && otutl_pairs_find(&x->pairs, e->call) == OTUTL_PAIR_OPEN) {
 		write_call_error(x, e);
 	} else if (str_eq(e->class, STR("model"))) {
 		write_failed_answer(x, e);
@@ -769,6 +773,20 @@ static void write_error(struct session_writer *x, const struct event *e)
 		add_own(x, *e, false, true, NOTHING);
 		write_system(x, e, STR("error"), e->text.p ? e->text : e->code);
 	}
+}
+
+/* A result that no call waits for, which no session has: told as an error. */
+static void write_orphan(struct session_writer *x, const struct event *e)
+{
+	struct event error = { .kind = EVENT_ERROR, .ts = e->ts, .branch = e->branch, .step = e->step, .call = e->call,
+			       .parent = e->parent, .class = STR("tool"), .code = STR("orphan_result"),
+			       .text = STR("a result that no call waits for"), .bignums = e->bignums, .index = -1 };
+	struct extra *ours = arena_new(&x->scratch, struct extra);
+
+	*ours = (struct extra){ .next = e->extras, .key = STR("trackway/1") };
+	ours->json = ARENA_JOIN(&x->scratch, STR("{\"result\":"), e->content.n ? e->content : STR("null"), STR("}"));
+	error.extras = ours;
+	write_error(x, &error);
 }
 
 /* ---- runs ---- */
@@ -782,6 +800,7 @@ static void begin_run(struct session_writer *x, const struct event *e)
 	map_init(&x->heads, &x->run);
 	map_init(&x->uuids, &x->run);
 	map_init(&x->agents, &x->run);
+	otutl_pairs_clear(&x->pairs);
 	x->open = true;
 	x->lines = 0;
 	x->step = x->cost = NULL;
@@ -833,7 +852,10 @@ static void write_other(struct session_writer *x, const struct event *e)
 	bool odd;
 
 	flush_step(x);
-	if (e->kind == EVENT_RESULT) {
+	if (e->kind == EVENT_RESULT && (!e->call.n || otutl_pairs_find(&x->pairs, e->call) != OTUTL_PAIR_OPEN)) {
+		write_orphan(x, e);
+	} else if (e->kind == EVENT_RESULT) {
+		otutl_pairs_close(&x->pairs, e->call);
 		write_result(x, e);
 	} else if (e->kind == EVENT_ERROR) {
 		write_error(x, e);
@@ -858,6 +880,7 @@ static void *session_writer_open(struct writing *w)
 	x->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	x->inner = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	otutl_emit_init(&x->emit);
+	otutl_pairs_init(&x->pairs);
 	x->emit.bare = true;
 	arena_init(&x->run);
 	arena_init(&x->hold);
@@ -872,6 +895,7 @@ static void session_writer_close(void *writer)
 	json_parser_close(x->parser);
 	json_parser_close(x->inner);
 	otutl_emit_free(&x->emit);
+	otutl_pairs_free(&x->pairs);
 	buf_free(&x->own);
 	arena_free(&x->run);
 	arena_free(&x->hold);
