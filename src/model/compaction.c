@@ -211,14 +211,14 @@ static void hide_named(struct compactions *c, struct sight *s, struct hiding *h,
 
 /* ---- the note ---- */
 
-static void put_member(struct buf *out, const char *name)
+static void compaction_put_member(struct buf *out, const char *name)
 {
 	buf_printf(out, "%s\"%s\":", out->n ? "," : "{", name);
 }
 
 static void put_figure(struct buf *out, const char *name, struct figure f)
 {
-	put_member(out, name);
+	compaction_put_member(out, name);
 	if (figure_is_known(f))
 		buf_printf(out, "%" PRIu64, f.n);
 	else
@@ -227,7 +227,7 @@ static void put_figure(struct buf *out, const char *name, struct figure f)
 
 static void put_text(struct buf *out, const char *name, struct str text)
 {
-	put_member(out, name);
+	compaction_put_member(out, name);
 	if (text.p)
 		text_quote(out, text);
 	else
@@ -290,8 +290,8 @@ bool compactions_tell(struct compactions *c, const struct event *e, struct buf *
 void compaction_say(struct buf *out, struct figure hidden, struct str from)
 {
 	if (!figure_is_known(hidden)) {
-		buf_add_str(out, STR("after this compaction the model could no longer see what came before; how many tool "
-				     "results that hides is not known"));
+		buf_add_str(out, STR("after this compaction the model could no longer see what came before; how many "
+				     "tool results that hides is not known"));
 		return;
 	}
 	buf_printf(out, "after this compaction the model could no longer see %" PRIu64 " tool result%s", hidden.n,

@@ -206,8 +206,8 @@ struct event {
 	 */
 	const void *hint;
 	/*
-	 * NOTE: here the context of the model was made smaller, and this is what the log says of it. The assembler makes
-	 * role and content of the note (compaction.h). NULL in every other event.
+	 * NOTE: here the context of the model was made smaller, and this is what the log says of it. The assembler
+	 * makes role and content of the note (compaction.h). NULL in every other event.
 	 */
 	const struct compaction *compaction;
 };

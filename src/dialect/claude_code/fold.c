@@ -539,7 +539,8 @@ static bool claude_code_fold_begin_run(struct fold *f, const struct event *e, st
 	f->stream = !h->session;
 	buf_add_str(&f->run, h->run);
 	assemble_use(as, (struct assemble_options){
-				 .flags = f->stream || h->own ? 0 : ASSEMBLE_STEP_COSTS, .vendor = STR("claude-code") });
+				 .flags = f->stream || h->own ? 0 : ASSEMBLE_STEP_COSTS,
+				 .vendor = STR("claude-code") });
 	if (!claude_code_fold_pass(f, e->kind == EVENT_RUN_START ? e : &start, as, err))
 		return false;
 	for (struct queued *q = f->held.first; q; q = q->next)

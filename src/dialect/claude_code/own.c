@@ -11,9 +11,11 @@ static const struct {
 	struct str name;
 	enum event_kind kind;
 } own_kinds[] = {
-	{ WORD("run_start"), EVENT_RUN_START }, { WORD("message"), EVENT_MESSAGE },    { WORD("model_step"), EVENT_STEP },
-	{ WORD("cost"), EVENT_COST },           { WORD("tool_call"), EVENT_CALL },     { WORD("tool_result"), EVENT_RESULT },
-	{ WORD("error"), EVENT_ERROR },         { WORD("note"), EVENT_NOTE },          { WORD("run_end"), EVENT_RUN_END },
+	{ WORD("run_start"), EVENT_RUN_START }, { WORD("message"), EVENT_MESSAGE },
+	{ WORD("model_step"), EVENT_STEP },     { WORD("cost"), EVENT_COST },
+	{ WORD("tool_call"), EVENT_CALL },      { WORD("tool_result"), EVENT_RESULT },
+	{ WORD("error"), EVENT_ERROR },         { WORD("note"), EVENT_NOTE },
+	{ WORD("run_end"), EVENT_RUN_END },
 };
 
 struct str claude_code_own_name(enum event_kind kind)

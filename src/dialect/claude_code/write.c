@@ -79,7 +79,7 @@ static struct bignum *own_bignums(struct session_writer *x, const struct event *
  * Adds what is left of the event, a copy of which the caller has taken what the line says. `native`: so is what the
  * event kept of its line. `payload`: a payload is among it. `more` (p NULL: none) are further members.
  */
-static void add_own(struct session_writer *x, struct event left, bool native, bool payload, struct str more)
+static void session_add_own(struct session_writer *x, struct event left, bool native, bool payload, struct str more)
 {
 	struct extra *first = NULL, **last = &first;
 	struct buf record = { 0 };
@@ -288,7 +288,7 @@ static void put_own(struct session_writer *x, struct session_line *l)
 	buf_clear(&x->own);
 }
 
-static void end_line(struct session_writer *x, struct session_line *l)
+static void session_end_line(struct session_writer *x, struct session_line *l)
 {
 	bool timed = l->e->ts.source == MOMENT_VENDOR || l->e->ts.source == MOMENT_DERIVED;
 
@@ -306,7 +306,7 @@ static void end_line(struct session_writer *x, struct session_line *l)
 
 /* ---- answers ---- */
 
-static void put_figure(struct json_writer *j, const char *name, struct figure f)
+static void session_put_figure(struct json_writer *j, const char *name, struct figure f)
 {
 	if (f.state != FIGURE_ABSENT)
 		json_put_u64_or_null(j, name, f.n, figure_is_known(f));
@@ -330,20 +330,20 @@ static void put_tokens(struct session_writer *x, struct json_writer *j, const st
 	if (!usage_is_known(u))
 		return;
 	json_put_object(j, "usage");
-	put_figure(j, "input_tokens", less(less(u->input, u->cache_read), u->cache_write));
-	put_figure(j, "output_tokens", u->output);
-	put_figure(j, "cache_read_input_tokens", u->cache_read);
-	put_figure(j, "cache_creation_input_tokens", u->cache_write);
+	session_put_figure(j, "input_tokens", less(less(u->input, u->cache_read), u->cache_write));
+	session_put_figure(j, "output_tokens", u->output);
+	session_put_figure(j, "cache_read_input_tokens", u->cache_read);
+	session_put_figure(j, "cache_creation_input_tokens", u->cache_write);
 	if (figure_is_known(u->cache_write_1h)) {
 		json_put_object(j, "cache_creation");
 		if (figure_is_known(u->cache_write))
-			put_figure(j, "ephemeral_5m_input_tokens", less(u->cache_write, u->cache_write_1h));
-		put_figure(j, "ephemeral_1h_input_tokens", u->cache_write_1h);
+			session_put_figure(j, "ephemeral_5m_input_tokens", less(u->cache_write, u->cache_write_1h));
+		session_put_figure(j, "ephemeral_1h_input_tokens", u->cache_write_1h);
 		json_write_end_object(j);
 	}
 	if (figure_is_known(u->reasoning)) {
 		json_put_object(j, "output_tokens_details");
-		put_figure(j, "thinking_tokens", u->reasoning);
+		session_put_figure(j, "thinking_tokens", u->reasoning);
 		json_write_end_object(j);
 	}
 	original_others(j, rest, names, COUNT(names), &x->scratch);
@@ -398,10 +398,11 @@ struct said {
 };
 
 /* `step` may be NULL: of a call whose step is not at hand. */
-static void put_answer(struct session_writer *x, struct session_line *l, const struct event *step, struct said said)
+static void session_put_answer(struct session_writer *x, struct session_line *l, const struct event *step, struct said said)
 {
 	static const struct str names[] = {
-		WORD("id"), WORD("type"), WORD("role"), WORD("model"), WORD("content"), WORD("stop_reason"), WORD("usage"),
+		WORD("id"), WORD("type"), WORD("role"), WORD("model"), WORD("content"), WORD("stop_reason"),
+		WORD("usage"),
 	};
 	struct val kept = val_get(l->rest, STR("message"));
 	struct str id = step ? step->step : said.call ? said.call->step : str_of(NULL, 0);
@@ -452,14 +453,14 @@ static void own_step(struct session_writer *x, bool native, bool first, const st
 	if (!x->step->model.n)
 		buf_add_str(&more, STR("\"" CLAUDE_CODE_OWN_NAMELESS "\":true"));
 	add_own_time(x, &more, call);
-	add_own(x, left, native, false, buf_str(&more));
+	session_add_own(x, left, native, false, buf_str(&more));
 	buf_free(&more);
 	if (first && x->cost)
-		add_own(x, *x->cost, false, false, NOTHING);
+		session_add_own(x, *x->cost, false, false, NOTHING);
 }
 
 /* Which tool it is, is said where the name alone does not. */
-static void own_call(struct session_writer *x, const struct event *e, bool native)
+static void session_own_call(struct session_writer *x, const struct event *e, bool native)
 {
 	struct str vendor = e->vendor.p ? e->vendor : x->vendor;
 	struct str uri = vendor.n ? words_tool_uri(&x->scratch, vendor, e->server, e->tool) : e->tool;
@@ -472,7 +473,7 @@ static void own_call(struct session_writer *x, const struct event *e, bool nativ
 		left.args = str_of(NULL, 0);
 	if (!str_eq(uri, words_tool_uri(&x->scratch, x->vendor, NOTHING, tool_name_full(&x->scratch, e))))
 		x->emit.tool = uri;
-	add_own(x, left, native, odd, NOTHING);
+	session_add_own(x, left, native, odd, NOTHING);
 }
 
 static void write_said(struct session_writer *x, struct said said, size_t piece, bool first)
@@ -482,8 +483,8 @@ static void write_said(struct session_writer *x, struct said said, size_t piece,
 
 	own_step(x, !val_is_none(rest), first, NULL);
 	l = begin_line(x, x->step, rest, STR("assistant"));
-	put_answer(x, &l, x->step, said);
-	end_line(x, &l);
+	session_put_answer(x, &l, x->step, said);
+	session_end_line(x, &l);
 }
 
 /* Writes the step at hand: a line for what was thought, one for what was said, one for neither. */
@@ -522,10 +523,10 @@ static void write_call(struct session_writer *x, const struct event *e)
 		own_step(x, false, true, e);
 	x->waits = false;
 	rest = find_rest(x, e, 0);
-	own_call(x, e, !val_is_none(rest));
+	session_own_call(x, e, !val_is_none(rest));
 	l = begin_line(x, e, rest, STR("assistant"));
-	put_answer(x, &l, ours ? x->step : NULL, (struct said){ .call = e });
-	end_line(x, &l);
+	session_put_answer(x, &l, ours ? x->step : NULL, (struct said){ .call = e });
+	session_end_line(x, &l);
 }
 
 /* ---- what the user's side says ---- */
@@ -565,7 +566,8 @@ static struct str content_of(struct session_writer *x, const struct event *e, co
 }
 
 /* The message of a line that holds one result. `truth` is an enum truth. */
-static void put_result(struct session_writer *x, struct session_line *l, struct str call, struct str content, uint8_t truth)
+static void put_result(struct session_writer *x, struct session_line *l, struct str call, struct str content,
+		       uint8_t truth)
 {
 	static const struct str names[] = { WORD("type"), WORD("tool_use_id"), WORD("content"), WORD("is_error") };
 	struct val kept = val_get(l->rest, STR("block"));
@@ -602,7 +604,7 @@ static void write_result(struct session_writer *x, const struct event *e)
 	if (e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE)
 		left.is_error = TRUTH_ABSENT;
 	x->emit.chunks = e->chunks.n && (x->w->chunks || str_eq(x->w->source_format, STR("otutl")));
-	add_own(x, left, !val_is_none(rest), odd, e->content.n ? NOTHING : STR("\"" CLAUDE_CODE_OWN_EMPTY "\":true"));
+	session_add_own(x, left, !val_is_none(rest), odd, e->content.n ? NOTHING : STR("\"" CLAUDE_CODE_OWN_EMPTY "\":true"));
 	x->emit.chunks = false;
 	l = begin_line(x, e, rest, STR("user"));
 	put_result(x, &l, e->call, content, e->is_error);
@@ -611,11 +613,11 @@ static void write_result(struct session_writer *x, const struct event *e)
 		json_put_text(&l.j, "agentId", *as_text(agent));
 		json_write_end_object(&l.j);
 	}
-	end_line(x, &l);
+	session_end_line(x, &l);
 }
 
 /* A line of the user, or of the model when it is told what that said. The event is a MESSAGE or a NOTE. */
-static void write_message(struct session_writer *x, const struct event *e, struct str type)
+static void session_write_message(struct session_writer *x, const struct event *e, struct str type)
 {
 	struct val rest = find_rest(x, e, 0);
 	bool odd, answer = str_eq(type, STR("assistant"));
@@ -625,17 +627,17 @@ static void write_message(struct session_writer *x, const struct event *e, struc
 
 	if (!odd && !answer)
 		left.content = str_of(NULL, 0);
-	add_own(x, left, !val_is_none(rest), odd || answer, NOTHING);
+	session_add_own(x, left, !val_is_none(rest), odd || answer, NOTHING);
 	l = begin_line(x, e, rest, type);
 	if (answer) {
-		put_answer(x, &l, NULL, (struct said){ .type = "text", .text = writing_plain(&x->scratch, content) });
+		session_put_answer(x, &l, NULL, (struct said){ .type = "text", .text = writing_plain(&x->scratch, content) });
 	} else {
 		json_put_object(&l.j, "message");
 		json_put_text(&l.j, "role", STR("user"));
 		json_put_raw(&l.j, "content", content);
 		json_write_end_object(&l.j);
 	}
-	end_line(x, &l);
+	session_end_line(x, &l);
 }
 
 /* ---- lines of the program ---- */
@@ -651,7 +653,7 @@ static void write_system(struct session_writer *x, const struct event *e, struct
 		json_put_text(&l.j, "content", text);
 	if (!val_has(rest, STR("level")))
 		json_put_text(&l.j, "level", e->kind == EVENT_ERROR ? STR("error") : STR("info"));
-	end_line(x, &l);
+	session_end_line(x, &l);
 }
 
 /* A NOTE that was a line of another type than system: its content in the member that it came from. */
@@ -672,7 +674,7 @@ static bool write_native_note(struct session_writer *x, const struct event *e, s
 		json_write_key(&l.j, member);
 		json_write_raw(&l.j, original_payload(x->inner, e, "content", e->content, &x->scratch));
 	}
-	end_line(x, &l);
+	session_end_line(x, &l);
 	return true;
 }
 
@@ -687,7 +689,7 @@ static void write_boundary(struct session_writer *x, const struct event *e, stru
 {
 	struct session_line l;
 
-	add_own(x, *e, false, true, NOTHING);
+	session_add_own(x, *e, false, true, NOTHING);
 	l = begin_line(x, e, VAL_NONE, STR("system"));
 	json_put_text(&l.j, "subtype", STR("compact_boundary"));
 	json_put_text(&l.j, "content", STR("Conversation compacted"));
@@ -697,7 +699,7 @@ static void write_boundary(struct session_writer *x, const struct event *e, stru
 	put_renamed(&l.j, "preTokens", val_get(said, STR("pre_tokens")));
 	put_renamed(&l.j, "postTokens", val_get(said, STR("post_tokens")));
 	json_write_end_object(&l.j);
-	end_line(x, &l);
+	session_end_line(x, &l);
 }
 
 static void write_note(struct session_writer *x, const struct event *e)
@@ -712,14 +714,14 @@ static void write_note(struct session_writer *x, const struct event *e)
 		return;
 	}
 	if (native && claude_code_is_user_note(e->role) && val_has(rest, STR("uuid"))) {
-		write_message(x, e, STR("user"));
+		session_write_message(x, e, STR("user"));
 		return;
 	}
 	if (native && write_native_note(x, e, rest))
 		return;
 	if (text)
 		left.content = str_of(NULL, 0);
-	add_own(x, left, native, !text, NOTHING);
+	session_add_own(x, left, native, !text, NOTHING);
 	write_system(x, e, e->role.n ? e->role : STR("note"),
 		     text ? writing_plain(&x->scratch, e->content) : str_of(NULL, 0));
 }
@@ -733,11 +735,11 @@ static void write_call_error(struct session_writer *x, const struct event *e)
 	otutl_pairs_close(&x->pairs, e->call);
 	if (str_eq(e->code, STR("no_result")))
 		return;
-	add_own(x, *e, false, true, NOTHING);
+	session_add_own(x, *e, false, true, NOTHING);
 	json_write_quoted(&text, e->text.p ? e->text : STR(""));
 	l = begin_line(x, e, VAL_NONE, STR("user"));
 	put_result(x, &l, e->call, arena_take(&x->scratch, &text), TRUTH_TRUE);
-	end_line(x, &l);
+	session_end_line(x, &l);
 }
 
 /* An answer that failed is a line of the model that says so. */
@@ -746,7 +748,7 @@ static void write_failed_answer(struct session_writer *x, const struct event *e)
 	struct val rest = find_rest(x, e, 0);
 	struct session_line l;
 
-	add_own(x, *e, !val_is_none(rest), true, NOTHING);
+	session_add_own(x, *e, !val_is_none(rest), true, NOTHING);
 	l = begin_line(x, e, rest, STR("assistant"));
 	json_put_object(&l.j, "message");
 	json_put_text(&l.j, "id", l.uuid);
@@ -760,7 +762,7 @@ static void write_failed_answer(struct session_writer *x, const struct event *e)
 	if (e->code.p)
 		json_put_text(&l.j, "error", e->code);
 	json_put_bool(&l.j, "isApiErrorMessage", true);
-	end_line(x, &l);
+	session_end_line(x, &l);
 }
 
 static void write_error(struct session_writer *x, const struct event *e)
@@ -770,7 +772,7 @@ static void write_error(struct session_writer *x, const struct event *e)
 	} else if (str_eq(e->class, STR("model"))) {
 		write_failed_answer(x, e);
 	} else {
-		add_own(x, *e, false, true, NOTHING);
+		session_add_own(x, *e, false, true, NOTHING);
 		write_system(x, e, STR("error"), e->text.p ? e->text : e->code);
 	}
 }
@@ -811,7 +813,7 @@ static void begin_run(struct session_writer *x, const struct event *e)
 	x->session = arena_copy(&x->run, e->run.n ? e->run : str_of(id, sizeof(id)));
 	x->version = arena_copy(&x->run, e->agent_version);
 	x->vendor = arena_copy(&x->run, e->vendor.p ? e->vendor : STR("unknown"));
-	add_own(x, *e, false, true, NOTHING);
+	session_add_own(x, *e, false, true, NOTHING);
 	write_system(x, e, STR("run_start"), STR("The run begins."));
 }
 
@@ -820,7 +822,7 @@ static void end_run(struct session_writer *x, const struct event *e)
 	struct str status = words_status(e->status);
 
 	flush_step(x);
-	add_own(x, *e, false, true, NOTHING);
+	session_add_own(x, *e, false, true, NOTHING);
 	write_system(x, e, STR("run_end"), ARENA_JOIN(&x->scratch, STR("The run is over: "), status, STR(".")));
 	x->open = false;
 }
@@ -842,7 +844,7 @@ static void write_cost(struct session_writer *x, const struct event *e)
 		return;
 	}
 	flush_step(x);
-	add_own(x, *e, false, true, NOTHING);
+	session_add_own(x, *e, false, true, NOTHING);
 	write_system(x, e, STR("cost"), str_of(NULL, 0));
 }
 
@@ -862,9 +864,9 @@ static void write_other(struct session_writer *x, const struct event *e)
 	} else if (e->kind == EVENT_NOTE) {
 		write_note(x, e);
 	} else if (user || str_eq(e->role, STR("assistant"))) {
-		write_message(x, e, user ? STR("user") : STR("assistant"));
+		session_write_message(x, e, user ? STR("user") : STR("assistant"));
 	} else {
-		add_own(x, *e, false, true, NOTHING);
+		session_add_own(x, *e, false, true, NOTHING);
 		write_system(x, e, e->role.n ? e->role : STR("message"),
 			     writing_plain(&x->scratch, content_of(x, e, "content", &odd)));
 	}
@@ -942,8 +944,8 @@ static bool session_writer_end(void *writer, struct err *err)
 }
 
 const struct write_ops claude_code_write = {
-	.cannot = "nothing: what its lines cannot say stands in a member of ours, which other programs pass over; pieces "
-		  "of results only when asked for",
+	.cannot = "nothing: what its lines cannot say stands in a member of ours, which other programs pass over; "
+		  "pieces of results only when asked for",
 	.names_runs = true,
 	.open = session_writer_open,
 	.close = session_writer_close,

@@ -77,7 +77,8 @@ static void read_context(const struct line *l)
 /* The calls whose outputs are in the history that replaces the one before: those the model still sees. */
 static struct compaction kept_outputs(struct reading *r, struct val history)
 {
-	struct str *calls = arena_array(r->arena, struct str, (val_is(history, JSON_ARRAY) ? val_count(history) : 0) + 1);
+	size_t most = val_is(history, JSON_ARRAY) ? val_count(history) : 0;
+	struct str *calls = arena_array(r->arena, struct str, most + 1);
 	struct compaction c = { .calls = calls, .stay = true };
 
 	VALUES_EACH(item, history) {

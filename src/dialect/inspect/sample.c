@@ -297,7 +297,9 @@ static struct figure inspect_sample_count(struct val object, struct str name)
 {
 	int64_t n;
 
-	return val_i64(val_get(object, name), &n) && n >= 0 ? FIGURE((uint64_t)n) : (struct figure){ .state = FIGURE_NULL };
+	if (!val_i64(val_get(object, name), &n) || n < 0)
+		return (struct figure){ .state = FIGURE_NULL };
+	return FIGURE((uint64_t)n);
 }
 
 /* Any other event is kept whole. A limit that stopped the sample is remembered for its end. */

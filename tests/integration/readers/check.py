@@ -15,6 +15,13 @@ import rules
 import sessions
 from documents import Reading
 
-SETS = {"rules": rules.run, "harbor": harbor.run, "conventions": conventions.run, "proto": proto.run, "phoenix": phoenix_set.run, "sessions": sessions.run}
+SETS = {
+    "rules": rules.run,
+    "harbor": harbor.run,
+    "conventions": conventions.run,
+    "proto": proto.run,
+    "phoenix": phoenix_set.run,
+    "sessions": sessions.run,
+}
 
 harness.main(SETS, Reading, only_when_named=("harbor", "conventions", "proto", "phoenix", "sessions"))

@@ -11,7 +11,8 @@
 static const char whole[] =
 	START
 	RECORD(1, "01", "model_step",
-	       ",\"call_ids\":[\"c1\"],\"latency_ms\":812,\"model\":\"m\",\"provider\":\"acme\",\"reasoning\":\"hm\",\"request\":{\"messages\":"
+	       ",\"call_ids\":[\"c1\"],\"latency_ms\":812,"
+	       "\"model\":\"m\",\"provider\":\"acme\",\"reasoning\":\"hm\",\"request\":{\"messages\":"
 	       "[{\"content\":\"be brief\",\"role\":\"system\"},{\"content\":\"<command-name>x\",\"role\":\"user\"}]},\"step_id\":\"s1\","
 	       "\"stop_reason\":\"tool_calls\",\"text\":\"I look\",\"usage\":{\"cache_read_tokens\":30,\"cache_write_1h_tokens\":2,"
 	       "\"cache_write_tokens\":5,\"input_tokens\":100,\"output_tokens\":20,\"reasoning_tokens\":4,\"source\":\"api\"}")

@@ -13,6 +13,9 @@
 	LINE(uuid, "user", ",\"message\":{\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"" call "\",\"content\":\"x\"}]}")
 #define BOUNDARY(uuid) \
 	LINE(uuid, "system", ",\"subtype\":\"compact_boundary\",\"compactMetadata\":{\"trigger\":\"auto\",\"preTokens\":900}")
+#define ROLLOUT(second, type, payload) \
+	"{\"timestamp\":\"2026-05-01T12:00:0" second ".000Z\",\"type\":\"" type "\",\"payload\":" payload "}\n"
+#define ITEM(second, payload) ROLLOUT(second, "response_item", payload)
 #define SUMMARY(uuid) LINE(uuid, "user", ",\"isCompactSummary\":true,\"message\":{\"role\":\"user\",\"content\":\"so far\"}")
 
 /* The content of the n-th note of this name, or an empty text. */
@@ -59,15 +62,15 @@ static const struct {
 	  "{\"from_ts\":\"2026-05-01T12:00:04.000Z\",\"kept\":1,\"messages_hidden\":null,\"post_tokens\":60,\"pre_tokens\":100,"
 	  "\"results_hidden\":1,\"trigger\":\"auto\",\"until_ts\":\"2026-05-01T12:00:04.000Z\"}" },
 	{ "Codex, which keeps a part of its history", "codex",
-	  "{\"timestamp\":\"2026-05-01T12:00:00.000Z\",\"type\":\"session_meta\",\"payload\":{\"id\":\"t-1\"}}\n"
-	  "{\"timestamp\":\"2026-05-01T12:00:00.000Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"hi\"}]}}\n"
-	  "{\"timestamp\":\"2026-05-01T12:00:01.000Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"function_call\",\"name\":\"sh\",\"arguments\":\"{}\",\"call_id\":\"a\"}}\n"
-	  "{\"timestamp\":\"2026-05-01T12:00:02.000Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"x\"}}\n"
-	  "{\"timestamp\":\"2026-05-01T12:00:03.000Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"function_call\",\"name\":\"sh\",\"arguments\":\"{}\",\"call_id\":\"b\"}}\n"
-	  "{\"timestamp\":\"2026-05-01T12:00:04.000Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"function_call_output\",\"call_id\":\"b\",\"output\":\"y\"}}\n"
-	  "{\"timestamp\":\"2026-05-01T12:00:05.000Z\",\"type\":\"compacted\",\"payload\":{\"message\":\"so far\",\"replacement_history\":["
-	  "{\"type\":\"function_call_output\",\"call_id\":\"b\",\"output\":\"y\"}]}}\n"
-	  "{\"timestamp\":\"2026-05-01T12:00:05.000Z\",\"type\":\"event_msg\",\"payload\":{\"type\":\"context_compacted\"}}\n", 0,
+	  ROLLOUT("0", "session_meta", "{\"id\":\"t-1\"}")
+	  ITEM("0", "{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"hi\"}]}")
+	  ITEM("1", "{\"type\":\"function_call\",\"name\":\"sh\",\"arguments\":\"{}\",\"call_id\":\"a\"}")
+	  ITEM("2", "{\"type\":\"function_call_output\",\"call_id\":\"a\",\"output\":\"x\"}")
+	  ITEM("3", "{\"type\":\"function_call\",\"name\":\"sh\",\"arguments\":\"{}\",\"call_id\":\"b\"}")
+	  ITEM("4", "{\"type\":\"function_call_output\",\"call_id\":\"b\",\"output\":\"y\"}")
+	  ROLLOUT("5", "compacted", "{\"message\":\"so far\",\"replacement_history\":["
+		  "{\"type\":\"function_call_output\",\"call_id\":\"b\",\"output\":\"y\"}]}")
+	  ROLLOUT("5", "event_msg", "{\"type\":\"context_compacted\"}"), 0,
 	  "{\"derived\":[\"results_hidden\"],\"from_ts\":\"2026-05-01T12:00:02.000Z\",\"kept\":1,\"messages_hidden\":null,"
 	  "\"post_tokens\":null,\"pre_tokens\":null,\"results_hidden\":1,\"trigger\":null,\"until_ts\":\"2026-05-01T12:00:02.000Z\"}" },
 	{ "a service that clears old results says how many", "anthropic",
