@@ -242,6 +242,22 @@ static void put_errors(struct json_writer *w, const struct show *s)
 	json_write_end_object(w);
 }
 
+/* What the model could no longer see; null as above. */
+static void put_compactions(struct json_writer *w, const struct show *s)
+{
+	const struct signals *g = s->signals;
+
+	if (!g || !g->has_transcript) {
+		json_write_null(w);
+		return;
+	}
+	json_write_begin_object(w);
+	json_put_u64(w, "count", g->compactions);
+	json_put_u64(w, "results_hidden", g->results_hidden);
+	json_put_u64(w, "refetched", g->refetched);
+	json_write_end_object(w);
+}
+
 /* The same for tools, with what they waited and whether they reach outside. */
 static void put_tools(struct json_writer *w, const struct show *s)
 {
@@ -374,6 +390,7 @@ void show_add_json(struct buf *out, const struct show *s, struct opt_maybe selec
 	field_put_word(&w, selected, "format", s->format ? s->format : "agent-trace");
 	field_put_bool(&w, selected, "bench", s->bench.p != NULL);
 	put_larger(&w, s, selected, "tool_errors", put_errors);
+	put_larger(&w, s, selected, "compactions", put_compactions);
 	put_larger(&w, s, selected, "models", put_models);
 	put_larger(&w, s, selected, "tools", put_tools);
 	put_larger(&w, s, selected, "gaps", put_gaps);

@@ -588,6 +588,23 @@ static void add_errors(struct buf *out, const struct show *s)
 	buf_free(&line);
 }
 
+/* What the model could no longer see, in one line; nothing where nothing was hidden from it. */
+static void add_compactions(struct buf *out, const struct show *s)
+{
+	const struct signals *g = s->signals;
+	struct buf line = { 0 };
+
+	if (!g || g->compactions == 0)
+		return;
+	buf_printf(&line, "compactions: %" PRIu64 "; ", g->compactions);
+	amounts_add_things(&line, g->results_hidden, "result");
+	buf_add_str(&line, STR(" out of sight"));
+	if (g->refetched)
+		buf_printf(&line, ", %" PRIu64 " asked for again", g->refetched);
+	show_text_add_line(out, s, buf_str(&line));
+	buf_free(&line);
+}
+
 /* ---- stalls, branches ---- */
 
 /* What began when the gap ended, among the nodes that are shown. */
@@ -685,6 +702,7 @@ void show_add_text(struct buf *out, const struct show *s)
 	add_model_table(out, s);
 	add_tool_table(out, s);
 	add_errors(out, s);
+	add_compactions(out, s);
 	add_stalls(out, s);
 	show_add_waterfall(out, s);
 }

@@ -11,6 +11,7 @@ const struct target targets[] = {
 	{ "conversation-openai", &conversation_dialect, "openai", ".conversation.jsonl" },
 	{ "conversation-anthropic", &conversation_dialect, "anthropic", ".conversation.jsonl" },
 	{ "atif", &atif_dialect, NULL, ".atif.json" },
+	{ "claude-code", &claude_code_dialect, NULL, ".claude-code.jsonl" },
 	{ "otlp-json", &otlp_dialect, NULL, ".otlp.json" },
 	{ NULL, NULL, NULL, NULL },
 };

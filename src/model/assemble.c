@@ -18,6 +18,8 @@ struct assemble *assemble_open(bool (*put)(void *context, const struct event *e,
 	arena_init(&as->run);
 	arena_init(&as->hold);
 	arena_init(&as->other);
+	arena_init(&as->compactions.arena);
+	compactions_begin(&as->compactions);
 	calls_init(&as->calls);
 	calls_init(&as->steps);
 	as->tail = &as->first;
@@ -53,6 +55,7 @@ static void end_run(struct assemble *as)
 	as->branch_count = 0;
 	calls_reset(&as->calls);
 	calls_reset(&as->steps);
+	compactions_begin(&as->compactions);
 	arena_reset(&as->run);
 	arena_reset(&as->hold);
 	as->begun = as->start_put = as->torn = as->cut = false;
@@ -70,6 +73,7 @@ void assemble_close(struct assemble *as)
 	end_run(as);
 	calls_free(&as->calls);
 	calls_free(&as->steps);
+	compactions_free(&as->compactions);
 	arena_free(&as->run);
 	arena_free(&as->hold);
 	arena_free(&as->other);
@@ -171,6 +175,17 @@ static void remember_time(struct assemble *as, const struct moment *ts)
 	as->last.text = str_of(as->last_text, ts->text.n);
 }
 
+/* The note that a compaction makes; false when there is none to make. */
+static bool make_note(struct assemble *as, struct event *e)
+{
+	if (!compactions_tell(&as->compactions, e, &as->scratch))
+		return false;
+	e->compaction = NULL;
+	e->role = STR(COMPACTION_ROLE);
+	e->content = arena_copy(&as->hold, buf_str(&as->scratch));
+	return true;
+}
+
 /* Hands an event on, with a time: its own, else that of the event before. Nothing comes before the RUN_START. */
 static bool put_event(struct assemble *as, struct event *e, struct err *err)
 {
@@ -182,10 +197,14 @@ static bool put_event(struct assemble *as, struct event *e, struct err *err)
 		e->ts = (struct moment){ STR("1970-01-01T00:00:00.000Z"), 0, MOMENT_NONE };
 	}
 	remember_time(as, &e->ts);
+	if (e->compaction && !make_note(as, e))
+		return true;
 	if (e->kind != EVENT_NOTE && e->kind != EVENT_COST)
 		as->last_kind = e->kind;
 	if (e->kind == EVENT_STEP || (e->kind == EVENT_NOTE && (e->flags & EVENT_PARTIAL)))
 		as->cut = e->flags & EVENT_PARTIAL;
+	if (!(as->options.flags & ASSEMBLE_AS_IS))
+		compactions_see(&as->compactions, e);
 	return as->put(as->context, e, err);
 }
 
@@ -617,6 +636,18 @@ static bool put_orphans(struct assemble *as, bool *any, struct err *err)
 	return true;
 }
 
+/* What was hidden by a compaction and asked for again: how often. */
+static bool put_refetched(struct assemble *as, struct err *err)
+{
+	struct event note = { .kind = EVENT_NOTE, .role = STR(COMPACTION_AGAIN), .index = -1 };
+
+	if (as->compactions.refetched == 0)
+		return true;
+	note.content = arena_printf(&as->hold, "{\"" COMPACTION_CALLS "\":%llu,\"derived\":[\"" COMPACTION_CALLS "\"]}",
+				    (unsigned long long)as->compactions.refetched);
+	return put_event(as, &note, err);
+}
+
 bool assemble_end(struct assemble *as, bool interrupted, struct err *err)
 {
 	struct event end = { .kind = EVENT_RUN_END, .index = -1 };
@@ -625,6 +656,8 @@ bool assemble_end(struct assemble *as, bool interrupted, struct err *err)
 	if (!as->begun)
 		return true;
 	if (!(as->options.flags & ASSEMBLE_AS_IS) && (!close_all(as, err) || !put_orphans(as, &open, err)))
+		return false;
+	if (!put_refetched(as, err))
 		return false;
 	if (as->end)
 		end = *as->end;

@@ -20,6 +20,7 @@
  *  - RESULT: paired by id, the latest call of that id in the branch first, then any branch; without an id
  *    (call.p NULL) with the first open call of the branch. A second result for a call is dropped into a note.
  *    None to pair with: ERROR, class tool, code orphan_result, the payload in ext trackway/1 "result".
+ *  - NOTE with a compaction: role and content are made of the results that went out before (compaction.h).
  *  - MESSAGE, NOTE, COST, ERROR pass in their place. A line that breaks off (event_is_torn), and a last step
  *    that does, make a run whose end nobody tells an interrupted one.
  *  - RUN_END, or the end of the part: calls without a result give ERROR, class tool, code no_result.
@@ -32,7 +33,7 @@
  * costs.
  *
  * Memory: open steps and calls, with what waits behind them (at most hold_limit bytes: then the oldest step
- * is let go), and 16 bytes for each call id of the run.
+ * is let go), 16 bytes for each call id of the run, and some 100 for each result, until the run is over.
  */
 #ifndef MODEL_ASSEMBLE_H
 #define MODEL_ASSEMBLE_H

@@ -7,6 +7,7 @@
 #include "json/json.h"
 #include "model/assemble.h"
 #include "model/calls.h"
+#include "model/compaction.h"
 #include "model/merge.h"
 
 struct mend;
@@ -75,6 +76,7 @@ struct assemble {
 	struct json_parser *parser;
 	struct mend *mend;
 	struct merge *merge;
+	struct compactions compactions;
 	struct buf scratch;
 };
 

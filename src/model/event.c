@@ -1,5 +1,7 @@
 #include "model/event.h"
 
+#include "model/compaction.h"
+
 bool usage_is_known(const struct usage *u)
 {
 	return figure_is_known(u->input) || figure_is_known(u->output) || figure_is_known(u->cache_read) ||
@@ -66,6 +68,8 @@ struct event *event_copy(struct arena *a, const struct event *e)
 	copy->extras = copy_extras(a, e->extras);
 	copy->bignums = copy_bignums(a, e->bignums);
 	copy->hint = NULL;
+	if (e->compaction)
+		copy->compaction = compaction_copy(a, e->compaction);
 	return copy;
 }
 

@@ -16,6 +16,8 @@
 #include "base/arena.h"
 #include "base/str.h"
 
+struct compaction; /* see compaction.h */
+
 /* ---- figures: where every number comes from ---- */
 
 enum figure_state { FIGURE_ABSENT, FIGURE_NULL, FIGURE_KNOWN };
@@ -203,6 +205,11 @@ struct event {
 	 * takes it off: nobody behind it knows the type, and event_copy, which cannot know the size, leaves it out.
 	 */
 	const void *hint;
+	/*
+	 * NOTE: here the context of the model was made smaller, and this is what the log says of it. The assembler
+	 * makes role and content of the note (compaction.h). NULL in every other event.
+	 */
+	const struct compaction *compaction;
 };
 
 /* A deep copy that lives as long as the arena; without the hint. */

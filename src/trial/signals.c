@@ -13,7 +13,9 @@
 #include "base/utf8.h"
 #include "dialect/conversation/marks.h"
 #include "dialect/formats.h"
+#include "dialect/writing.h"
 #include "flow/trace_load.h"
+#include "model/compaction.h"
 #include "trial/signals_find.h"
 
 #define SIGNALS_WAITING 64
@@ -201,6 +203,24 @@ static bool signals_is_message(const struct event *e)
 	return e->kind != EVENT_RUN_START && e->kind != EVENT_ERROR;
 }
 
+/* What the model could no longer see, as the assembler notes it; false for any other event. */
+static bool signals_see_compaction(struct signals_fold *f, const struct event *e)
+{
+	bool hidden = str_eq(e->role, STR(COMPACTION_ROLE)), again = str_eq(e->role, STR(COMPACTION_AGAIN));
+	struct val content;
+	int64_t n = 0;
+
+	if (e->kind != EVENT_NOTE || (!hidden && !again))
+		return false;
+	content = writing_parse(f->parser, e->content);
+	if (!val_has(content, hidden ? STR(COMPACTION_HIDDEN) : STR(COMPACTION_CALLS)))
+		return false;
+	val_i64(val_get(content, hidden ? STR(COMPACTION_HIDDEN) : STR(COMPACTION_CALLS)), &n);
+	f->out->compactions += hidden;
+	*(hidden ? &f->out->results_hidden : &f->out->refetched) += n > 0 ? (uint64_t)n : 0;
+	return true;
+}
+
 void signals_add(struct signals_fold *f, const struct event *e)
 {
 	struct signals *s = f->out;
@@ -210,6 +230,8 @@ void signals_add(struct signals_fold *f, const struct event *e)
 	if (f->kind == SIGNALS_NONE || !signals_is_message(e))
 		return;
 	s->has_transcript = true;
+	if (signals_see_compaction(f, e))
+		return;
 	if (e->branch.p && str_eq(e->branch, STR("warmup")))
 		return;
 	if (by_line)

@@ -34,6 +34,9 @@ struct signals {
 	uint64_t timed_results;  /* so many */
 	struct signals_tool *tools; /* in the order of their first calls */
 	size_t tool_count, tool_cap;
+	uint64_t compactions;    /* of the model's context */
+	uint64_t results_hidden; /* by them, of those that tell */
+	uint64_t refetched;      /* hidden results that were asked for again */
 	/* where they are from */
 	struct str path;     /* p NULL without a transcript */
 	const char *format;  /* "trajectory"; NULL without a transcript */

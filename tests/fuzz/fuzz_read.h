@@ -1,6 +1,6 @@
 /*
  * Reading a format: whatever comes in, what goes out is a valid OTUTL log, the same however the input was cut, with
- * no field lost; and a valid trace without content. The first byte says how small the pieces are and whether the
+ * no field lost; and a valid trace without content; and a valid session of Claude Code. The first byte says how small the pieces are and whether the
  * content decides the format.
  *
  * A target includes this and names its dialect: FUZZ_READ("anthropic").
@@ -61,6 +61,10 @@ static inline int fuzz_read(const char *dialect, const uint8_t *data, size_t siz
 		trace = convert_with(&a, text, how);
 		FUZZ_CHECK(trace.done);
 		fuzz_check_valid(&a, "agent-trace", trace.out);
+		how.to = "claude-code";
+		trace = convert_with(&a, text, how);
+		FUZZ_CHECK(trace.done);
+		fuzz_check_valid(&a, "claude-code", trace.out);
 	}
 	arena_free(&a);
 	return 0;

@@ -10,6 +10,7 @@
 #include "dialect/reading/original.h"
 #include "dialect/reading/tool_name.h"
 #include "dialect/record/seed_formats.h"
+#include "model/compaction.h"
 #include "model/words.h"
 
 static void agent_trace_write_lose(const struct at_trace *t, bool there, const char *what)
@@ -292,15 +293,15 @@ static bool agent_trace_write_on_message(struct at_trace *t, const struct event 
 	return true;
 }
 
-/* What happened gets a node; what only says something does not. */
+/* What happened gets a node; what only says something does not. What a compaction hid is said beside its own note. */
 static bool agent_trace_write_on_note(struct at_trace *t, const struct event *e)
 {
-	bool retry = str_has(e->role, STR("retry"));
+	bool retry = str_has(e->role, STR("retry")), beside = str_has(e->content, STR("\"" COMPACTION_HIDDEN "\""));
 	struct dag_line *l;
 	struct id one[1];
 	struct dag_ids parents = { one, 0, 1 };
 
-	if (!retry && !str_has(e->role, STR("compact")) && !str_has(e->role, STR("hook"))) {
+	if (!retry && (!str_has(e->role, STR("compact")) || beside) && !str_has(e->role, STR("hook"))) {
 		agent_trace_write_lose(t, true, "note");
 		return true;
 	}

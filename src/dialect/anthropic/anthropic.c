@@ -147,9 +147,12 @@ static const struct blocks_origin nowhere = { .flags = 0 };
 static void anthropic_read_answer(struct reading *r, const struct blocks_origin *o, struct val message)
 {
 	struct blocks_origin inside = *o;
-	size_t at = r->count;
-	struct event *e = blocks_add(r, o, EVENT_STEP);
+	struct event *e;
+	size_t at;
 
+	blocks_read_compaction(r, o, message);
+	at = r->count;
+	e = blocks_add(r, o, EVENT_STEP);
 	e->step = reading_text(r, message, STR("id"));
 	e->response_id = text_or_none(e->step);
 	e->model = reading_text(r, message, STR("model"));

@@ -4,6 +4,7 @@
  */
 #include "dialect/anthropic/blocks.h"
 
+#include "dialect/session/compaction.h"
 #include "model/assemble.h"
 #include "model/history.h"
 
@@ -110,6 +111,30 @@ bool blocks_usage_is_zero(const struct usage *u)
 {
 	return usage_is_known(u) && u->input.n == 0 && u->output.n == 0 && u->cache_read.n == 0 &&
 	       u->cache_write.n == 0 && u->reasoning.n == 0;
+}
+
+/* ---- compactions ---- */
+
+void blocks_read_compaction(struct reading *r, const struct blocks_origin *o, struct val message)
+{
+	struct event at = { .ts = o->ts, .branch = o->branch, .parent = o->parent };
+	struct val edits = val_get(val_get(message, STR("context_management")), STR("applied_edits"));
+	int64_t n;
+
+	if (o->flags & EVENT_HISTORY)
+		return;
+	VALUES_EACH(edit, edits)
+		if (val_i64(val_get(edit, STR("cleared_tool_uses")), &n) && n > 0)
+			compaction_add(r, &at, (struct compaction){
+						       .trigger = reading_peek(r, edit, STR("type")),
+						       .total = FIGURE((uint64_t)n),
+					       });
+	VALUES_EACH(block, val_get(message, STR("content"))) {
+		struct val type = val_get(block, STR("type"));
+
+		if (val_text_is(type, STR("compaction")))
+			compaction_add(r, &at, (struct compaction){ .trigger = STR("auto") });
+	}
 }
 
 /* ---- calls and results ---- */

@@ -53,6 +53,12 @@ void blocks_read_result(struct reading *r, const struct blocks_origin *o, struct
  */
 void blocks_read_usage(struct reading *r, struct val usage, struct usage *u);
 
+/*
+ * What the service took out of the context before this answer: results, as its context_management says, or all that
+ * came before, as a block of the type "compaction" says. Adds a NOTE for each; nothing for what is told as history.
+ */
+void blocks_read_compaction(struct reading *r, const struct blocks_origin *o, struct val message);
+
 /* Something is known, and all of it is 0: the message is a marker and no step. */
 bool blocks_usage_is_zero(const struct usage *u);
 

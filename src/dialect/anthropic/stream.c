@@ -139,6 +139,7 @@ static void read_message_delta(struct reading *r, const struct blocks_origin *o,
 	blocks_read_usage(r, reading_get(r, v, STR("usage")), &e->usage);
 	billing_read(r, e, v, reading_get(r, v, STR("usage")));
 	reading_rest(r, e, v);
+	blocks_read_compaction(r, o, v);
 }
 
 /* message_stop: nothing of the message follows. */

@@ -6,7 +6,7 @@
 #include "dialect/claude_code/check.h"
 
 #include "dialect/claude_code/rules.h"
-#include "dialect/session/marks.h"
+#include "dialect/session/compaction.h"
 #include "dialect/values.h"
 
 enum claude_mark {
@@ -19,6 +19,7 @@ enum claude_mark {
 	MARK_PROMPT, /* what the user said; n 0 */
 	MARK_CALL,
 	MARK_RESULT,
+	MARK_COMPACTED, /* n: results that it takes out of sight, -1 for all */
 	MARK_STREAM, /* a line of a stream; n 1 for the one that ends it, -1 for one that goes on behind an end */
 };
 
@@ -72,6 +73,31 @@ static void mark_answer(struct record_scan *s, struct marks *m, struct val messa
 	one->n = val_i64(val_get(usage, STR("output_tokens")), &n) ? n : 0;
 }
 
+/* n 1: of a sub-agent, which has a context of its own. */
+static void mark_result(struct record_scan *s, struct marks *m, struct val call, bool is_side)
+{
+	struct mark *one = marks_add_id(s, m, MARK_RESULT, call);
+
+	if (one)
+		one->n = is_side;
+}
+
+/* Of the main line only. A summary says the same as the line before it, where there is one. */
+static void mark_compaction(struct record_scan *s, struct marks *m, struct val line)
+{
+	struct val subtype = val_get(line, STR("subtype"));
+	bool micro = val_text_is(subtype, STR("microcompact_boundary"));
+	struct val ids = val_at(line, STR("/microcompactMetadata/compactedToolIds"));
+
+	if (val_is(val_get(line, STR("isSidechain")), JSON_TRUE))
+		return;
+	if (micro)
+		marks_add(s, m, MARK_COMPACTED, subtype)->n = val_is(ids, JSON_ARRAY) ? (int64_t)val_count(ids) : 0;
+	else if (val_text_is(subtype, STR("compact_boundary")) ||
+		 val_is(val_get(line, STR("isCompactSummary")), JSON_TRUE))
+		marks_add(s, m, MARK_COMPACTED, subtype)->n = -1;
+}
+
 /* Calls and results stand among the blocks of a message. What is no result is said by the user. */
 static void mark_message(struct record_scan *s, struct marks *m, struct val line, bool is_answer)
 {
@@ -88,7 +114,7 @@ static void mark_message(struct record_scan *s, struct marks *m, struct val line
 		if (is_answer && val_text_is(type, STR("tool_use")))
 			marks_add_id(s, m, MARK_CALL, val_get(block, STR("id")));
 		else if (!is_answer && val_text_is(type, STR("tool_result")))
-			marks_add_id(s, m, MARK_RESULT, val_get(block, STR("tool_use_id")));
+			mark_result(s, m, val_get(block, STR("tool_use_id")), is_side);
 		else
 			said = true;
 	}
@@ -120,6 +146,7 @@ static void claude_mark_line(struct record_scan *s, struct marks *m, struct val 
 			marks_add_time(s, m, MARK_TIME, val_get(line, STR("timestamp")));
 	}
 	marks_add_id(s, m, MARK_SESSION, id);
+	mark_compaction(s, m, line);
 	if (is_message)
 		mark_message(s, m, line, val_text_is(type, STR("assistant")));
 }
@@ -155,6 +182,7 @@ struct claude_fold {
 	int64_t time;
 	bool has_time;
 	int64_t turn; /* counts answers and prompts */
+	struct mark_sight sight;
 	struct hash answer;
 	struct mark_item usage; /* of the answer; open when it is known */
 };
@@ -233,6 +261,7 @@ static void see_answer(struct record_fold *f, const struct marks_walk *w)
 	struct claude_fold *c = f->state;
 	bool same = memcmp(&c->answer, &w->mark->id, sizeof(c->answer)) == 0 && c->turn > 0;
 
+	mark_sight_answer(&c->sight);
 	c->turn += !same;
 	c->usage.is_open = c->usage.is_open && same;
 	c->answer = w->mark->id;
@@ -260,6 +289,8 @@ static void see_result(struct record_fold *f, const struct marks_walk *w)
 	struct claude_fold *c = f->state;
 	struct mark_item *item = mark_ids_find(&c->calls, w->mark);
 
+	if (!w->mark->n)
+		mark_sight_result(&c->sight, c->has_time, c->time);
 	if (item)
 		item->is_open = false;
 	else if (!c->inside && !c->calls.is_full)
@@ -297,6 +328,9 @@ static void claude_code_see(struct record_fold *f, const struct marks_walk *w)
 		break;
 	case MARK_RESULT:
 		see_result(f, w);
+		break;
+	case MARK_COMPACTED:
+		mark_sight_compact(&c->sight, f, w, CLAUDE_COMPACTED);
 		break;
 	case MARK_STREAM:
 		c->is_stream = true;

@@ -133,4 +133,5 @@ const struct dialect claude_code_dialect = {
 	.fits = claude_code_fits,
 	DIALECT_RECORDS(claude_code_format, NULL),
 	.read = &read_claude_code,
+	.write = &claude_code_write,
 };

@@ -17,6 +17,7 @@
 /* The hint of an event (see event.h). Two lines with one uuid may still say different things: hence `message`. */
 struct claude_code_hint {
 	bool session;           /* of a session file; otherwise of a stream */
+	bool own;               /* of a line that was written here: costs and the end of the run are told */
 	bool by_model;          /* COST: of one model, not of the main line */
 	uint32_t place;         /* of the event in its line */
 	uint64_t line, message; /* digests: of the line's uuid (0: it has none), and of its message */
@@ -38,6 +39,15 @@ int claude_code_fits(struct val v);
  * is lost.
  */
 void claude_code_read(struct reading *r, struct val v);
+
+/*
+ * For writing a NOTE as the line it was: the member that holds the content in lines of this type ("data" of
+ * "progress"), p NULL when there is none; and whether notes of this role are lines of the user.
+ */
+struct str claude_code_note_member(struct str type);
+bool claude_code_is_user_note(struct str role);
+
+extern const struct write_ops claude_code_write;
 
 /*
  * The fold, as struct read_ops has it. False only when the assembler refused an event, and then *err is its word; the

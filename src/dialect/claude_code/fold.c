@@ -489,7 +489,8 @@ static void follow_output(struct fold *f, struct event *e, const struct claude_c
 		result_pieces_begin(&f->pieces, e->call, e->ts);
 	} else if (e->kind == EVENT_RESULT) {
 		arena_reset(&f->scratch);
-		e->chunks = result_pieces_take(&f->pieces, &f->scratch, e);
+		if (!e->chunks.p)
+			e->chunks = result_pieces_take(&f->pieces, &f->scratch, e);
 	} else if (e->kind == EVENT_NOTE && h->printing.p) {
 		result_pieces_add_whole(&f->pieces, h->printing, h->printed, e->ts);
 	}
@@ -505,6 +506,8 @@ static bool claude_code_fold_pass(struct fold *f, const struct event *e, struct 
 	note_stop(f, &clean);
 	switch (e->kind) {
 	case EVENT_COST:
+		if (hint_of(e)->own)
+			return claude_code_fold_put(f, &clean, as, err);
 		claude_code_cost_add_total(&f->cost, e, hint_of(e)->by_model);
 		return true;
 	case EVENT_RUN_END:
@@ -536,7 +539,8 @@ static bool claude_code_fold_begin_run(struct fold *f, const struct event *e, st
 	f->stream = !h->session;
 	buf_add_str(&f->run, h->run);
 	assemble_use(as, (struct assemble_options){
-				 .flags = f->stream ? 0 : ASSEMBLE_STEP_COSTS, .vendor = STR("claude-code") });
+				 .flags = f->stream || h->own ? 0 : ASSEMBLE_STEP_COSTS,
+				 .vendor = STR("claude-code") });
 	if (!claude_code_fold_pass(f, e->kind == EVENT_RUN_START ? e : &start, as, err))
 		return false;
 	for (struct queued *q = f->held.first; q; q = q->next)
@@ -592,6 +596,12 @@ static bool run_event(struct fold *f, const struct event *e, struct assemble *as
 			return claude_code_fold_begin_run(f, e, as, err);
 		queue_add(&f->held, e);
 		return true;
+	}
+	if (e->kind == EVENT_RUN_START && hint_of(e)->own) {
+		if (!claude_code_fold_end_run(f, as, err) || !assemble_end(as, false, err))
+			return false;
+		claude_code_fold_forget_run(f);
+		return claude_code_fold_begin_run(f, e, as, err);
 	}
 	if (f->stream && e->kind == EVENT_RUN_START && is_other(f, e)) {
 		if (!claude_code_fold_end_run(f, as, err))

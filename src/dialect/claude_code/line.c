@@ -4,8 +4,10 @@
  */
 #include "dialect/anthropic/stream.h"
 #include "dialect/claude_code/claude_code.h"
+#include "dialect/claude_code/own.h"
 #include "dialect/reading/billing.h"
 #include "dialect/record/field.h"
+#include "dialect/session/compaction.h"
 #include "model/words.h"
 
 /* A line while it is read. */
@@ -13,6 +15,7 @@ struct line {
 	struct val v;      /* the line */
 	struct val body;   /* where type and message are: the line, or the message inside a progress line */
 	bool session;      /* of a session file; otherwise of a stream */
+	bool own;          /* it was written here: see own.h */
 	size_t first;      /* its first event */
 	struct blocks_origin origin;
 };
@@ -125,9 +128,10 @@ static void claude_code_line_read_assistant(struct reading *r, struct line *l)
 	note_prompts(r, l->first, reading_get(r, message, STR("content")));
 	e = &r->events[l->first];
 	call = claude_code_line_find_kind(r, l->first, EVENT_CALL);
-	if (call < r->count && !e->stop_reason.p)
+	if (call < r->count && !e->stop_reason.p && !l->own)
 		e->stop_reason = STR("tool_use");
 	reading_rest(r, call < r->count && !e->text.p && !e->reasoning.p ? &r->events[call] : e, l->v);
+	blocks_read_compaction(r, &l->origin, message);
 }
 
 /* ---- user ---- */
@@ -242,6 +246,8 @@ static void read_user(struct reading *r, struct line *l)
 		}
 	}
 	reading_rest(r, &r->events[result < r->count ? result : l->first], l->v);
+	if (claude_code_line_is_true(l->body, STR("isCompactSummary"))) /* where no line before says so */
+		compaction_add(r, &r->events[l->first], (struct compaction){ .calls = NULL });
 }
 
 /* ---- everything else ---- */
@@ -263,6 +269,25 @@ static const struct {
 	{ WORD("control_response"), WORD("response") },
 	{ WORD("rate_limit_event"), WORD("rate_limit_info") },
 };
+
+struct str claude_code_note_member(struct str type)
+{
+	for (size_t i = 0; i < COUNT(notes); i++)
+		if (str_eq(notes[i].type, type))
+			return notes[i].member;
+	return str_of(NULL, 0);
+}
+
+bool claude_code_is_user_note(struct str role)
+{
+	for (size_t i = 0; i < COUNT(not_prompts); i++)
+		if (str_eq(not_prompts[i].role, role))
+			return true;
+	for (size_t i = 0; i < COUNT(not_typed); i++)
+		if (str_eq(not_typed[i].role, role))
+			return true;
+	return false;
+}
 
 /* Its role is the subtype, the kind of progress or the type, the first that is there. */
 static void claude_code_line_read_note(struct reading *r, struct line *l)
@@ -317,6 +342,55 @@ static void read_init(struct reading *r, struct line *l)
 	reading_rest(r, e, l->v);
 }
 
+static struct figure claude_code_line_count_of(struct val object, struct str name)
+{
+	int64_t n;
+
+	if (!val_i64(val_get(object, name), &n) || n < 0)
+		return (struct figure){ .state = FIGURE_ABSENT };
+	return FIGURE((uint64_t)n);
+}
+
+static struct figure claude_code_line_either_count(struct val object, struct str one, struct str other)
+{
+	struct figure f = claude_code_line_count_of(object, one);
+
+	return figure_is_known(f) ? f : claude_code_line_count_of(object, other);
+}
+
+/* The first of the two names that the object has: sessions and streams spell it in two ways. */
+static struct val either(struct val object, struct str one, struct str other)
+{
+	struct val v = val_get(object, one);
+
+	return val_is_none(v) ? val_get(object, other) : v;
+}
+
+/*
+ * The context was made smaller: all of it (compact_boundary), or some results were taken out by their calls
+ * (microcompact_boundary). The figures stay where they are, in the note of the line.
+ */
+static void note_compaction(struct reading *r, struct line *l, bool micro)
+{
+	struct val said = micro ? either(l->v, STR("microcompactMetadata"), STR("microcompact_metadata")) :
+				  either(l->v, STR("compactMetadata"), STR("compact_metadata"));
+	struct val ids = either(said, STR("compactedToolIds"), STR("compacted_tool_ids"));
+	struct compaction c = {
+		.trigger = reading_peek(r, said, STR("trigger")),
+		.before = claude_code_line_either_count(said, STR("preTokens"), STR("pre_tokens")),
+		.after = claude_code_line_either_count(said, STR("postTokens"), STR("post_tokens")),
+		.messages = claude_code_line_either_count(said, STR("messagesSummarized"), STR("messages_summarized")),
+	};
+	struct figure saved = claude_code_line_either_count(said, STR("tokensSaved"), STR("tokens_saved"));
+
+	if (micro)
+		c.calls = compaction_calls(r, ids, &c.call_count);
+	if (micro && !figure_is_known(c.after) && figure_is_known(c.before) && figure_is_known(saved) &&
+	    saved.n <= c.before.n)
+		c.after = FIGURE(c.before.n - saved.n);
+	compaction_add(r, &r->events[l->first], c);
+}
+
 static void claude_code_line_read_system(struct reading *r, struct line *l)
 {
 	struct val subtype = reading_get(r, l->v, STR("subtype"));
@@ -327,18 +401,11 @@ static void claude_code_line_read_system(struct reading *r, struct line *l)
 		read_retry(r, l);
 	else
 		claude_code_line_read_note(r, l);
+	if (val_text_is(subtype, STR("compact_boundary")) || val_text_is(subtype, STR("microcompact_boundary")))
+		note_compaction(r, l, val_text_is(subtype, STR("microcompact_boundary")));
 }
 
 /* ---- result ---- */
-
-static struct figure claude_code_line_count_of(struct val object, struct str name)
-{
-	int64_t n;
-
-	if (!val_i64(val_get(object, name), &n) || n < 0)
-		return (struct figure){ .state = FIGURE_ABSENT };
-	return FIGURE((uint64_t)n);
-}
 
 /* A COST for each model, sub-agents included. They stay in the rest, which has more of them. */
 static void add_models(struct reading *r, struct line *l)
@@ -528,6 +595,7 @@ static void finish_line(struct reading *r, const struct line *l)
 		struct claude_code_hint *h = line_add_hint(r, e);
 
 		h->session = l->session;
+		h->own = l->own;
 		h->run = run;
 		if (e->kind == EVENT_RUN_START)
 			e->run = run;
@@ -546,8 +614,12 @@ static void claude_code_line_read_line(struct reading *r, struct val v)
 {
 	struct line l = { .v = v, .body = v, .session = is_session(v), .first = r->count };
 	struct val type = reading_take(r, reading_get(r, v, STR("type")));
+	struct val own = reading_get(r, v, STR(CLAUDE_CODE_OWN));
 	size_t i = 0;
 
+	l.own = l.session && val_is(own, JSON_OBJECT);
+	if (l.own)
+		reading_take(r, own);
 	l.origin.ts = reading_time(r, v, STR("timestamp"));
 	find_branch(r, &l);
 	while (i < COUNT(kinds) && !val_text_is(type, kinds[i].type))
@@ -556,6 +628,8 @@ static void claude_code_line_read_line(struct reading *r, struct val v)
 		kinds[i].read(r, &l);
 	else
 		claude_code_line_read_note(r, &l);
+	if (l.own)
+		claude_code_own_read(r, l.first, own);
 	finish_line(r, &l);
 }
 

@@ -77,5 +77,11 @@ const struct rule claude_code_rules[CLAUDE_RULES + 1] = {
 		"split the log to have all lines compared", PAGE, RULE_FILE,
 		.why = "ids are remembered while a log is read; beyond a million they would take too much memory",
 		.example = "a log of more than 1,048,576 lines" },
+	[CLAUDE_COMPACTED] = { "CC019", SEV_INFO,
+		"the context was compacted: the model no longer saw what came before",
+		"look at what it relied on afterwards: results from before were in its summary, or nowhere", PAGE,
+		RULE_FILE,
+		.why = "an answer may rest on tool results that the model could not see any more",
+		.example = "{\"type\": \"system\", \"subtype\": \"compact_boundary\"}" },
 	[CLAUDE_RULES] = { .code = NULL },
 };

@@ -24,6 +24,7 @@ enum claude_code_rule {
 	CLAUDE_USAGE,
 	CLAUDE_TIME_BACK,
 	CLAUDE_LIMIT,
+	CLAUDE_COMPACTED,
 	CLAUDE_RULES,
 };
 

@@ -6,6 +6,7 @@
 
 #include "dialect/codex/check_private.h"
 #include "dialect/codex/rules.h"
+#include "dialect/session/compaction.h"
 
 #define GAPS 64 /* that are remembered: a log with more of them is no log any more */
 
@@ -18,6 +19,7 @@ struct codex_gap {
 struct codex_fold {
 	struct mark_ids calls, turns;
 	struct mark_types types;
+	struct mark_sight sight;
 	struct hash meta, before; /* the thread's id; the line before */
 	bool begun, has_meta, has_origin;
 	bool inside; /* the log begins in the middle: what came before is elsewhere */
@@ -220,6 +222,7 @@ static void codex_see_output(struct record_fold *f, const struct marks_walk *w)
 	struct codex_fold *c = f->state;
 	struct mark_item *item = mark_ids_find(&c->calls, w->mark);
 
+	mark_sight_result(&c->sight, c->has_time, c->time);
 	if (item)
 		item->is_open = false;
 	else if (!c->inside && !c->is_exec && !c->calls.is_full)
@@ -320,7 +323,11 @@ static void codex_see(struct record_fold *f, const struct marks_walk *w)
 	case CODEX_MARK_EXEC:
 		c->is_exec = true;
 		break;
+	case CODEX_MARK_COMPACTED:
+		mark_sight_compact(&c->sight, f, w, CODEX_COMPACTED);
+		break;
 	case CODEX_MARK_MESSAGE:
+		mark_sight_answer(&c->sight);
 		c->turn++;
 		break;
 	case CODEX_MARK_ORIGIN:

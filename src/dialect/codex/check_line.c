@@ -124,6 +124,8 @@ static void mark_event(struct record_scan *s, struct marks *m, struct val event)
 		mark_unknown(s, m, type);
 	if (val_text_is(type, STR("token_count")) && val_i64(total, &n) && n >= 0)
 		marks_add(s, m, CODEX_MARK_TOKENS, total)->n = n;
+	if (val_text_is(type, STR("context_compacted")))
+		marks_add(s, m, CODEX_MARK_COMPACTED, type)->n = -1;
 	codex_mark_row(s, m, events, COUNT(events), type, event);
 }
 
@@ -169,6 +171,8 @@ static void mark_enveloped(struct record_scan *s, struct marks *m, struct val li
 	marks_add_time(s, m, CODEX_MARK_TIME, val_get(line, STR("timestamp")));
 	if (!is_known_line(type))
 		mark_unknown(s, m, type);
+	if (val_text_is(type, STR("compacted")))
+		marks_add(s, m, CODEX_MARK_COMPACTED, type)->n = -1;
 	if (is_meta)
 		mark_meta(s, m, payload);
 	else if (val_text_is(type, STR("response_item")))

@@ -19,6 +19,7 @@ enum codex_mark {
 	CODEX_MARK_TURN,       /* a turn begins */
 	CODEX_MARK_TURN_END,   /* n 1: it was aborted */
 	CODEX_MARK_TYPE,       /* text is the name of a type nobody knows */
+	CODEX_MARK_COMPACTED,  /* n -1: all results are out of sight */
 	CODEX_MARK_EXEC,       /* a line of `exec --json` */
 };
 

@@ -3,6 +3,7 @@
 #include "dialect/codex/private.h"
 #include "dialect/openai/responses_items.h"
 #include "dialect/record/field.h"
+#include "dialect/session/compaction.h"
 
 struct line {
 	struct reading *r;
@@ -73,14 +74,39 @@ static void read_context(const struct line *l)
 		codex_hint_add(l->r, &l->r->events[l->r->count - 1])->model = val_text(model, l->r->arena);
 }
 
+/* The calls whose outputs are in the history that replaces the one before: those the model still sees. */
+static struct compaction kept_outputs(struct reading *r, struct val history)
+{
+	size_t most = val_is(history, JSON_ARRAY) ? val_count(history) : 0;
+	struct str *calls = arena_array(r->arena, struct str, most + 1);
+	struct compaction c = { .calls = calls, .stay = true };
+
+	VALUES_EACH(item, history) {
+		struct val type = val_get(item, STR("type")), call = val_get(item, STR("call_id"));
+
+		if (val_is(type, JSON_STRING) && str_ends(val_raw(type), STR("_output")) && val_is(call, JSON_STRING))
+			calls[c.call_count++] = val_text(call, r->arena);
+	}
+	return c;
+}
+
 /* History that replaces the one before is kept as it is: its items have been told. */
 static void read_compacted(const struct line *l)
 {
+	struct compaction c = kept_outputs(l->r, val_get(l->payload, STR("replacement_history")));
 	struct event *e = codex_rollout_add(l, EVENT_NOTE);
 
 	e->role = l->type;
 	e->content = reading_json(l->r, e, "content", l->payload, STR("message"));
 	reading_rest(l->r, e, l->payload);
+	compaction_add(l->r, e, c);
+}
+
+/* The same told once more, or by versions that tell nothing else of it. */
+static void read_context_compacted(const struct line *l)
+{
+	codex_rollout_read_note(l);
+	compaction_add(l->r, &l->r->events[l->r->count - 1], (struct compaction){ .calls = NULL });
 }
 
 /* ---- events beside the items ---- */
@@ -467,6 +493,7 @@ static const struct reader events[] = {
 	{ WORD("turn_complete"), codex_rollout_read_turn_end },
 	{ WORD("turn.completed"), codex_rollout_read_turn_end },
 	{ WORD("turn_aborted"), read_aborted },
+	{ WORD("context_compacted"), read_context_compacted },
 	{ WORD("error"), codex_rollout_read_error },
 	{ WORD("stream_error"), codex_rollout_read_error },
 };

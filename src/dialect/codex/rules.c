@@ -93,5 +93,11 @@ const struct rule codex_rules[CODEX_RULES + 1] = {
 		"split the log to have all calls compared", PAGE, RULE_FILE,
 		.why = "ids are remembered while a log is read; beyond a million they would take too much memory",
 		.example = "a log of more than 1,048,576 calls" },
+	[CODEX_COMPACTED] = { "CX023", SEV_INFO,
+		"the context was compacted: the model no longer saw what came before",
+		"look at what it relied on afterwards: results from before were in its summary, or nowhere", PAGE,
+		RULE_FILE,
+		.why = "an answer may rest on tool results that the model could not see any more",
+		.example = "{\"type\": \"compacted\", \"payload\": {\"message\": \"...\"}}" },
 	[CODEX_RULES] = { .code = NULL },
 };

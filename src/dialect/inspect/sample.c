@@ -7,6 +7,7 @@
 #include <assert.h>
 
 #include "base/ascii.h"
+#include "dialect/session/compaction.h"
 
 #define NESTED 32 /* events within events; deeper ones stay as they are */
 
@@ -292,6 +293,15 @@ static void inspect_sample_read_tool(struct inspect_sample *s, struct val v, str
 	}
 }
 
+static struct figure inspect_sample_count(struct val object, struct str name)
+{
+	int64_t n;
+
+	if (!val_i64(val_get(object, name), &n) || n < 0)
+		return (struct figure){ .state = FIGURE_NULL };
+	return FIGURE((uint64_t)n);
+}
+
 /* Any other event is kept whole. A limit that stopped the sample is remembered for its end. */
 static void inspect_sample_read_note(struct inspect_sample *s, struct val v, struct str inside)
 {
@@ -308,6 +318,12 @@ static void inspect_sample_read_note(struct inspect_sample *s, struct val v, str
 	e->content = reading_json_of(s->r, e, "content", v);
 	if (!repeats)
 		e->content = inspect_resolve(s, e->content);
+	if (is_event(v, "compaction"))
+		compaction_add(s->r, e, (struct compaction){
+						.trigger = inspect_look(s, val_get(v, STR("type"))),
+						.before = inspect_sample_count(v, STR("tokens_before")),
+						.after = inspect_sample_count(v, STR("tokens_after")),
+					});
 	if (is_event(v, "sample_limit"))
 		s->limit = inspect_look(s, val_get(v, STR("type")));
 }

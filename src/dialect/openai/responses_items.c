@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "dialect/record/field.h"
+#include "dialect/session/compaction.h"
 
 #define HEAD 512 /* bytes of an output in which a header with the exit code may stand */
 
@@ -210,6 +211,16 @@ static void responses_items_read_other(const struct item *it)
 		e->flags |= EVENT_PIECE | EVENT_MARKER;
 		reading_rest_under(it->r, e, it->v, STR("item"));
 	}
+}
+
+/* What came before it is left out of the context from here on; one that is told again says nothing new. */
+static void read_compaction(const struct item *it)
+{
+	struct event at = { .ts = it->place->ts };
+
+	responses_items_read_other(it);
+	if (!it->place->told && !(it->place->flags & EVENT_HISTORY))
+		compaction_add(it->r, &at, (struct compaction){ .trigger = STR("auto") });
 }
 
 /* ---- calls ---- */
@@ -538,7 +549,7 @@ static const struct item_kind kinds[] = {
 	{ WORD("tool_search_output"), .read = responses_items_read_other },
 	{ WORD("program"), .read = responses_items_read_other },
 	{ WORD("program_output"), .read = responses_items_read_other },
-	{ WORD("compaction"), .read = responses_items_read_other },
+	{ WORD("compaction"), .read = read_compaction },
 	{ WORD("item_reference"), .read = responses_items_read_other },
 };
 

@@ -14,11 +14,20 @@
 #include "dialect/otutl/text.h"
 #include "model/event.h"
 
+struct reading;
+
 #define OTUTL_RECORD_MAX ((size_t)64 << 20) /* bytes; a longer record ends the conversion with ERR_LIMIT */
 #define OTUTL_NO_TIME "1970-01-01T00:00:00.000Z" /* every record must have a ts: ext says that this is none */
 
 extern const struct read_ops otutl_read_ops;
 extern const struct write_ops otutl_write_ops;
+
+/*
+ * Lays the members of a record over an event of its kind that another format read: what the record says counts, what
+ * it does not say stays. Members that no column has are passed over. For formats that keep beside their own fields
+ * what those cannot hold, as otutl_emit writes it when it is `bare`.
+ */
+void otutl_read_over(struct reading *r, struct event *e, struct val record);
 
 enum otutl_how {
 	OTUTL_TEXT,   /* struct str, a string */

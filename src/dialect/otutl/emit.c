@@ -487,7 +487,7 @@ static void put_ext(struct job *j)
 /* A call must have args: {} when nobody knows them. */
 static void otutl_emit_put_args(struct job *j)
 {
-	otutl_emit_put_json(j, j->e->args.n ? j->e->args : STR("{}"));
+	otutl_emit_put_json(j, j->e->args.n || j->w->bare ? j->e->args : STR("{}"));
 }
 
 static void otutl_emit_put_call(struct job *j)
@@ -579,6 +579,13 @@ static bool merges(const struct otutl_column *c, const struct otutl_piece *kept)
 	       kept->json.p[0] == '{';
 }
 
+/* Whether the column is the log's business and not the event's. */
+static bool is_of_log(const struct otutl_column *c)
+{
+	return (c->how >= OTUTL_VERSION && c->how < OTUTL_RULED) ||
+	       (c->how >= OTUTL_RULED_RUN_ID && c->how <= OTUTL_RULED_TYPE) || c->how == OTUTL_MOMENT;
+}
+
 /* Writes one column. What a foreign record had in its place wins, but where the rules of OTUTL decide. */
 static void put_column(struct job *j)
 {
@@ -599,7 +606,7 @@ void otutl_emit(struct otutl_emit *w, struct buf *out, const struct event *e)
 	w->run_id_at = 0;
 	if (w->arena.used)
 		arena_reset(&w->arena);
-	for (const struct extra *x = e->extras; x; x = x->next)
+	for (const struct extra *x = w->bare ? NULL : e->extras; x; x = x->next)
 		if (x->member)
 			otutl_pieces_add(&w->members, x->key, x->json);
 	if (w->members.count > 1)
@@ -607,7 +614,8 @@ void otutl_emit(struct otutl_emit *w, struct buf *out, const struct event *e)
 	j.record = otutl_merge_begin(out, &w->members);
 	for (size_t i = 0; i < c->count; i++) {
 		j.column = &c->list[i];
-		put_column(&j);
+		if (!w->bare || !is_of_log(j.column))
+			put_column(&j);
 	}
 	otutl_merge_end(&j.record);
 }

@@ -30,6 +30,7 @@ struct otutl_emit {
 	bool carrier;             /* the record is only there for its notes */
 	bool back;                /* its time lies before that of the record before, and the source has it so */
 	bool chunks;              /* write them */
+	bool bare;                /* only what the event itself says: no id, seq, ts, type, source, totals */
 	struct str source_format, source_sha256;
 	const struct otutl_totals *totals;
 };

@@ -19,6 +19,7 @@ struct job {
 	struct otutl_pieces odd; /* values against the rules */
 	struct extra **last;     /* where the next extra goes; NULL: none yet */
 	const struct otutl_column *column;
+	bool over;               /* the event is another format's */
 };
 
 static void *otutl_read_field(const struct job *j)
@@ -37,6 +38,8 @@ static void otutl_read_add_extra(struct job *j, struct str key, struct str json,
 {
 	struct extra *x = arena_new(j->r->arena, struct extra), **last = j->last ? j->last : &j->e->extras;
 
+	while (*last)
+		last = &(*last)->next;
 	*x = (struct extra){ .key = key, .json = json, .member = member };
 	*last = x;
 	j->last = &x->next;
@@ -544,6 +547,16 @@ static void otutl_read_ours(struct job *j, struct val ours)
 	otutl_pieces_free(&rest);
 }
 
+/* What the reader of another format kept under the same key stays: the members join it. */
+static void add_to_rest(struct job *j, struct val object)
+{
+	struct val_iter it = val_begin(object);
+	struct val key, value;
+
+	while (val_is(object, JSON_OBJECT) && val_next_member(&it, &key, &value))
+		reading_extra(j->r, j->e, val_text(key, j->r->arena), json_of(j, value, STR("ext")));
+}
+
 /*
  * Extensions of others are kept one by one. An ext that is no object, or is empty, is kept whole, so that it comes
  * back.
@@ -558,7 +571,9 @@ static void read_ext(struct job *j)
 	while (val_is(ext, JSON_OBJECT) && val_next_member(&it, &key, &value)) {
 		struct str name = val_text(key, j->r->arena);
 
-		if (!str_eq(name, STR("trackway/1")) || !val_is(value, JSON_OBJECT))
+		if (j->over && str_eq(name, str_from(j->r->dialect->read->key)))
+			add_to_rest(j, value);
+		else if (!str_eq(name, STR("trackway/1")) || !val_is(value, JSON_OBJECT))
 			otutl_read_add_extra(j, name, json_of(j, value, STR("ext")), false);
 	}
 	otutl_read_ours(j, val_is(ours, JSON_OBJECT) ? ours : VAL_NONE);
@@ -670,6 +685,29 @@ static void read_members(struct job *j)
 	keep_absences(j);
 	read_ext(j);
 	otutl_pieces_free(&j->odd);
+}
+
+void otutl_read_over(struct reading *r, struct event *e, struct val record)
+{
+	struct job j = { .r = r, .e = e, .record = record, .over = true };
+	struct val_iter it = val_begin(record);
+	struct val key, value;
+
+	if (!val_is(record, JSON_OBJECT))
+		return;
+	if (val_has(record, STR("usage")))
+		e->usage = (struct usage){ 0 };
+	while (val_next_member(&it, &key, &value)) {
+		struct str name = val_text(key, r->arena);
+
+		const struct otutl_column *c = find_column(e->kind, name);
+
+		if (c && c->how != OTUTL_RULED_TS)
+			read_member(&j, name, value);
+	}
+	read_cost_sources(&j);
+	read_ext(&j);
+	otutl_pieces_free(&j.odd);
 }
 
 static bool is_list_of_objects(struct val v)

@@ -223,6 +223,11 @@ const struct rule otutl_rules[OTUTL_CODES + 1] = {
 		"nothing: the other hashes are not affected", PAGE "5", .scope = RULE_FILE,
 		.why = "without it, nobody can tell whether a replay did the same",
 		.example = "256 MiB of tool results between two model steps" },
+	[OTUTL_I_COMPACTED] = { "I_COMPACTED", SEV_INFO,
+		"the context was compacted: the model no longer saw what came before",
+		"look at what it relied on afterwards: results from before were in its summary, or nowhere", PAGE "4",
+		.why = "an answer may rest on tool results that the model could not see any more",
+		.example = "a note \"compaction\" with \"results_hidden\":41 in ext \"trackway/1\"" },
 	[OTUTL_CODES] = { .code = NULL },
 };
 

@@ -16,6 +16,8 @@
 #include "dialect/otutl/rules.h"
 #include "dialect/reading/torn.h"
 #include "dialect/record/field.h"
+#include "dialect/values.h"
+#include "model/compaction.h"
 
 #define SEQ_MAX (((uint64_t)1 << 53) - 1)
 #define SHOWN 60 /* bytes of a value that a message repeats */
@@ -114,6 +116,30 @@ static void check_our_time(struct scan *s)
 		s->record.flags |= OTUTL_TS_BACK;
 	if (val_text_is(source, STR("none")))
 		s->record.flags |= OTUTL_TS_NONE;
+}
+
+/* What the model could no longer see from here on, as our writer notes it. */
+static void note_compactions(struct scan *s)
+{
+	struct val ext = s->fields[OTUTL_M_EXT];
+	struct val notes = val_get(val_get(ext, STR("trackway/1")), STR("notes"));
+
+	VALUES_EACH(note, notes) {
+		struct val content = val_get(note, STR("content")), from = val_get(content, STR(COMPACTION_FROM));
+		struct figure hidden = { .state = FIGURE_NULL };
+		struct buf text = { 0 };
+		int64_t n;
+
+		if (!val_text_is(val_get(note, STR("name")), STR(COMPACTION_ROLE)) ||
+		    !val_has(content, STR(COMPACTION_HIDDEN)))
+			continue;
+		if (val_i64(val_get(content, STR(COMPACTION_HIDDEN)), &n) && n >= 0)
+			hidden = FIGURE((uint64_t)n);
+		compaction_say(&text, hidden, val_is(from, JSON_STRING) ? val_raw(from) : STR(""));
+		otutl_scan_note(s, OTUTL_I_COMPACTED, offset_in_line(s, val_source(note)), 1,
+				STR("/ext/trackway~11/notes"), "%.*s", STR_ARG(buf_str(&text)));
+		buf_free(&text);
+	}
 }
 
 /* A ts that is a time is kept for the fold even when it is odd; odd is a warning. */
@@ -339,6 +365,8 @@ static void check_others(struct scan *s)
 		note_field(s, chunks, "chunks", "is not a list of objects with data");
 	if (!val_is_unset(ext) && !val_is(ext, JSON_OBJECT))
 		note_field(s, ext, "ext", "is not an object");
+	if (val_is(ext, JSON_OBJECT))
+		note_compactions(s);
 	for (size_t i = 0; i < COUNT(times); i++) {
 		struct val v = s->fields[times[i].member];
 

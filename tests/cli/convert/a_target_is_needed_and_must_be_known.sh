@@ -1,2 +1,2 @@
 trackway convert x.jsonl
-trackway convert x.jsonl --to claude-code
+trackway convert x.jsonl --to codex

@@ -12,8 +12,16 @@ import harness
 import phoenix_set
 import proto
 import rules
+import sessions
 from documents import Reading
 
-SETS = {"rules": rules.run, "harbor": harbor.run, "conventions": conventions.run, "proto": proto.run, "phoenix": phoenix_set.run}
+SETS = {
+    "rules": rules.run,
+    "harbor": harbor.run,
+    "conventions": conventions.run,
+    "proto": proto.run,
+    "phoenix": phoenix_set.run,
+    "sessions": sessions.run,
+}
 
-harness.main(SETS, Reading, only_when_named=("harbor", "conventions", "proto", "phoenix"))
+harness.main(SETS, Reading, only_when_named=("harbor", "conventions", "proto", "phoenix", "sessions"))

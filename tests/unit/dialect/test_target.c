@@ -11,7 +11,7 @@ TEST(every_target_can_be_written_and_has_a_name_of_its_own)
 		CHECK(target_find(str_from(t->name)) == t);
 		CHECK(t->suffix[0] == '.');
 	}
-	CHECK(target_find(STR("claude-code")) == NULL);
+	CHECK(target_find(STR("codex")) == NULL);
 }
 
 TEST(every_format_that_is_written_is_a_target_and_is_read_too)

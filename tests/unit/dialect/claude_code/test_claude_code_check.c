@@ -21,6 +21,9 @@
 	LINE(uuid, parent, "assistant", \
 	     ",\"message\":{\"id\":\"m-1\",\"usage\":{\"input_tokens\":" #in ",\"output_tokens\":" #out "}}")
 #define SNAPSHOT "{\"type\":\"file-history-snapshot\",\"messageId\":\"a\",\"snapshot\":{}}\n"
+#define BOUNDARY(uuid, parent) LINE(uuid, parent, "system", ",\"subtype\":\"compact_boundary\"")
+#define SUMMARY(uuid, parent) \
+	LINE(uuid, parent, "user", ",\"isCompactSummary\":true,\"message\":{\"role\":\"user\",\"content\":\"so far\"}")
 #define FIRST ASKED("a", "null")
 
 #define STREAM(type, rest) "{\"type\":\"" type "\",\"session_id\":\"s-1\",\"parent_tool_use_id\":null" rest "}\n"
@@ -44,7 +47,13 @@ static const struct {
 	{ FIRST ASKED("c", "\"b\""), "2:CC009" },
 	{ FIRST ASKED("c", "\"b\"") ASKED("d", "\"b\""), "2:CC009" }, /* one line is lost, and two follow it */
 	{ FIRST ASKED("c", "null"), "" },
-	{ FIRST LINE("c", "null", "system", ",\"subtype\":\"compact_boundary\",\"logicalParentUuid\":\"gone\""), "" },
+	{ FIRST LINE("c", "null", "system", ",\"subtype\":\"compact_boundary\",\"logicalParentUuid\":\"gone\""), "2:CC019" },
+	{ FIRST BOUNDARY("c", "null") SUMMARY("d", "\"c\""), "2:CC019" }, /* both are one */
+	{ FIRST SUMMARY("d", "null") SAID("e", "\"d\"", "m-1") SUMMARY("f", "\"e\""), "2:CC019 4:CC019" },
+	{ FIRST BOUNDARY("c", "null")
+	  LINE("d", "\"c\"", "system", ",\"subtype\":\"microcompact_boundary\",\"microcompactMetadata\":{\"compactedToolIds\":[\"t\"]}"),
+	  "2:CC019 3:CC019" },
+	{ FIRST LINE("c", "\"a\"", "system", ",\"subtype\":\"compact_boundary\",\"isSidechain\":true"), "" },
 	{ FIRST ASKED("c", "\"b\"") ASKED("b", "\"a\""), "3:CC010" },
 	{ ASKED("b", "\"a\"") SAID("c", "\"b\"", "m-1"), "1:CC011" },
 	{ GOT("b", "\"a\"", "t-1"), "1:CC011" }, /* whose call came before the beginning */

@@ -79,6 +79,10 @@ static const struct {
 	{ META SAID("10") SAID("09"), "" },
 	{ META SAID("01") SAID("01"), "3:CX021" },
 	{ META SAID("01.000") SAID("01.001"), "" },
+	{ META CALL("01", "c-1") OUTPUT("02", "c-1") AT("03", "compacted", "{}") EVENT("03", "{\"type\":\"context_compacted\"}")
+	  SAID("04"), "4:CX023" }, /* told twice, and one */
+	{ META EVENT("01", "{\"type\":\"context_compacted\"}") SAID("02") EVENT("03", "{\"type\":\"context_compacted\"}"),
+	  "2:CX023 4:CX023" },
 	/* 2025-08 */
 	{ "{\"id\":\"t-1\",\"timestamp\":\"2025-08-01T10:00:00Z\",\"instructions\":null}\n{\"record_type\":\"state\"}\n"
 	  "{\"type\":\"function_call\",\"call_id\":\"c-1\"}\n{\"record_type\":\"state\"}\n"

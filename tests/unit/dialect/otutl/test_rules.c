@@ -46,6 +46,7 @@ static const struct {
 	{ "E_TYPE", "2:E_TYPE 3:E_TYPE 4:E_TYPE" },
 	{ "E_UTF8", "2:E_CALL_UNRESOLVED 3:E_UTF8 4:E_SEQ_GAP" },
 	{ "E_UUID7", "2:E_UUID7 3:E_UUID7 4:E_UUID7 5:E_UUID7 6:E_UUID7" },
+	{ "I_COMPACTED", "4:I_COMPACTED 4:I_COMPACTED" },
 	{ "W_ARGS_STRING", "2:W_ARGS_STRING" },
 	{ "W_BLANK", "3:W_BLANK 4:W_BLANK" },
 	{ "W_CALL_OPEN", "2:W_CALL_OPEN 2:W_PARTIAL" },
@@ -110,7 +111,7 @@ TEST(a_log_has_hashes_unless_it_has_an_error_other_than_a_torn_tail)
 	}
 }
 
-/* The list at the end of the spec page, W_TS for the odd times it wants warned about, and two limits of ours. */
+/* The list at the end of the spec page, W_TS for the odd times it wants warned about, I_COMPACTED, and two limits of ours. */
 static const char *const spec_codes[] = {
 	"E_BOM", "E_UTF8", "E_CTRL", "E_SYNTAX", "E_TRAILING", "E_DEPTH", "E_DUP_KEY", "E_SURROGATE", "E_NUM_RANGE",
 	"E_NUM_UNDERFLOW", "E_NUM_UNSAFE_INT", "E_NOT_OBJECT", "E_TORN_TAIL", "E_TYPE", "E_TS", "E_UUID7",
@@ -118,7 +119,7 @@ static const char *const spec_codes[] = {
 	"E_CALL_DUP", "E_TOOL_URI", "E_ARGS_MISSING", "E_RESULT_ORPHAN", "E_RESULT_DUP", "E_CALL_UNRESOLVED",
 	"E_PARENT_UNKNOWN", "E_CHUNKS_CONCAT", "W_BLANK", "W_NO_FINAL_LF", "W_PARTIAL", "W_SEQ_ORDER", "W_TS_BACKWARDS",
 	"W_UUID7_SKEW", "W_ARGS_STRING", "W_NUM_PRECISION", "W_NONCHAR", "W_PARENT_CLOSED", "W_CALL_OPEN",
-	"W_URI_CREDENTIALS", "W_TS",
+	"W_URI_CREDENTIALS", "W_TS", "I_COMPACTED",
 };
 
 TEST(every_code_has_a_rule_and_a_log_that_shows_it)
@@ -133,7 +134,7 @@ TEST(every_code_has_a_rule_and_a_log_that_shows_it)
 
 		test_case("%s", spec_codes[i]);
 		CHECK(r != NULL);
-		CHECK_INT(r->severity, spec_codes[i][0] == 'E' ? SEV_ERROR : SEV_WARNING);
+		CHECK_INT(r->severity, spec_codes[i][0] == 'E' ? SEV_ERROR : spec_codes[i][0] == 'W' ? SEV_WARNING : SEV_INFO);
 		for (size_t k = 0; k < CASES; k++)
 			shown = shown || strstr(cases[k].findings, spec_codes[i]);
 		CHECK(shown);
