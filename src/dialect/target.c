@@ -12,6 +12,7 @@ const struct target targets[] = {
 	{ "conversation-anthropic", &conversation_dialect, "anthropic", ".conversation.jsonl" },
 	{ "atif", &atif_dialect, NULL, ".atif.json" },
 	{ "otlp-json", &otlp_dialect, NULL, ".otlp.json" },
+	{ "langsmith", &langsmith_dialect, NULL, ".langsmith.jsonl" },
 	{ NULL, NULL, NULL, NULL },
 };
 

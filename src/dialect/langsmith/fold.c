@@ -5,7 +5,7 @@
  */
 #include "base/buf.h"
 #include "base/map.h"
-#include "dialect/dialect.h"
+#include "dialect/formats.h"
 #include "dialect/langsmith/private.h"
 #include "dialect/otlp/read.h"
 #include "dialect/otlp/run.h"
@@ -33,7 +33,7 @@ struct fold {
 	struct run **runs;
 	uint32_t count, cap;
 	struct map ids;        /* of runs: places in `runs`, plus one */
-	struct reading reading; /* of whole runs */
+	struct reading reading, otutl; /* of whole runs; of the records that runs of ours hold */
 	struct json_parser *first, *second;
 	struct otlp_run *order;
 	bool split; /* the limit was reached: a trace may have been told in part */
@@ -60,6 +60,7 @@ void *langsmith_fold_open(void)
 	arena_init(&f->arena);
 	arena_init(&f->scratch);
 	reading_init(&f->reading, &whole_dialect);
+	reading_init(&f->otutl, &otutl_dialect);
 	f->first = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	f->second = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	f->order = otlp_run_open();
@@ -75,6 +76,7 @@ void langsmith_fold_close(void *fold)
 	arena_free(&f->scratch);
 	mem_free(f->runs);
 	reading_free(&f->reading);
+	reading_free(&f->otutl);
 	json_parser_close(f->first);
 	json_parser_close(f->second);
 	otlp_run_close(f->order);
@@ -315,6 +317,28 @@ static uint32_t langsmith_fold_number(struct fold *f, struct str *names)
 	return count ? count : f->count > 0;
 }
 
+/*
+ * Whether all runs of a trace are ours, from one place to another: their records are in the list then. One foreign run
+ * among them, and what they say themselves counts.
+ */
+static bool langsmith_fold_is_own(struct fold *f, const uint32_t *places, uint32_t from, uint32_t to,
+				  struct langsmith_records *records)
+{
+	for (uint32_t i = from; i < to; i++) {
+		const struct run *run = f->runs[places[i]];
+		bool own = false;
+		struct val v;
+
+		if (!run->other && str_has(run->ops->text, STR("\"trackway\"")))
+			own = langsmith_fold_parse(f, f->first, langsmith_fold_join_all(f, run), &v) &&
+			      langsmith_own_gather(&f->arena, v, records);
+		arena_reset(&f->scratch);
+		if (!own)
+			return false;
+	}
+	return true;
+}
+
 /* One trace after the other: nodes are made for one at a time. */
 bool langsmith_fold_end(void *fold, struct assemble *as, struct err *err)
 {
@@ -335,6 +359,13 @@ bool langsmith_fold_end(void *fold, struct assemble *as, struct err *err)
 	for (uint32_t t = 0, at = 0; ok && t < traces; t++) {
 		struct otlp_trace trace = { .name = names[t], .nodes = nodes, .part = f->split, .arena = &f->arena };
 
+		struct langsmith_records own = { .count = 0 };
+
+		if (!f->split && langsmith_fold_is_own(f, places, at, starts[t], &own)) {
+			ok = langsmith_own_put(&f->otutl, &f->arena, &own, f->runs[places[at]]->line, as, err);
+			at = starts[t];
+			continue;
+		}
 		trace.vendor = STR("langchain");
 		trace.framework = STR("langgraph");
 		for (; at < starts[t]; at++) {

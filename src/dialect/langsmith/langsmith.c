@@ -283,4 +283,5 @@ const struct dialect langsmith_dialect = {
 	.rules = dialect_no_rules,
 	.fits = langsmith_fits,
 	.read = &read_langsmith,
+	.write = &langsmith_write_ops,
 };
