@@ -41,7 +41,7 @@ static const char formats_text[] =
 	"  langsmith         LangSmith and LangChain runs: RunTree, lists, webhooks, batches\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
 	"\n"
-	"It writes the first four, atif and otlp-json. A conversation has three dialects: conversation, "
+	"It writes the first four, atif, langsmith and otlp-json. A conversation has three dialects: conversation, "
 	"conversation-openai and conversation-anthropic.\n"
 	"\n"
 	"'validate' and 'convert' detect the format from the content of a file. 'canon' and 'hash' read lines from "

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "dialect/langsmith/private.h"
 #include "dialect/otutl/convert.h"
+#include "dialect/record/field.h"
 #include "dialect/writing.h"
 #include "json/write.h"
 #include "model/words.h"
@@ -450,18 +451,19 @@ static bool langsmith_is_of_step(struct writer *o, struct val record)
 /* tool://langchain/retriever/NAME is a retriever, an MCP tool has its server in its name. */
 static void langsmith_name_tool(struct writer *o, struct span *s, struct str uri)
 {
-	static const char *const kinds[] = { "retriever", "embedding" };
+	static const struct {
+		struct str front;
+		const char *type;
+	} kinds[] = { { WORD("tool://langchain/retriever/"), "retriever" }, { WORD("tool://langchain/embedding/"), "embedding" } };
 	struct str vendor = { NULL, 0 }, server = { NULL, 0 }, name = { NULL, 0 };
 
-	words_tool_of_uri(&o->scratch, uri, &vendor, &server, &name);
-	for (size_t i = 0; i < COUNT(kinds) && str_eq(vendor, STR("langchain")); i++) {
-		struct str kind = str_from(kinds[i]);
-
-		if (str_starts(name, kind) && name.n > kind.n && name.p[kind.n] == '/') {
-			s->type = kinds[i];
-			name = str_skip(name, kind.n + 1);
-		}
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		if (!str_starts(uri, kinds[i].front))
+			continue;
+		s->type = kinds[i].type;
+		uri = ARENA_JOIN(&o->scratch, STR("tool://langchain/"), str_skip(uri, kinds[i].front.n));
 	}
+	words_tool_of_uri(&o->scratch, uri, &vendor, &server, &name);
 	s->name = server.n ? ARENA_JOIN(&s->arena, STR("mcp__"), server, STR("__"), name) : arena_copy(&s->arena, name);
 }
 

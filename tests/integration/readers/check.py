@@ -9,11 +9,15 @@ sys.path[1:1] = [os.path.join(HERE, "..", "validate"), os.path.join(HERE, "..", 
 import conventions
 import harbor
 import harness
+import langsmith_set
 import phoenix_set
 import proto
 import rules
 from documents import Reading
 
-SETS = {"rules": rules.run, "harbor": harbor.run, "conventions": conventions.run, "proto": proto.run, "phoenix": phoenix_set.run}
+SETS = {
+    "rules": rules.run, "harbor": harbor.run, "conventions": conventions.run, "proto": proto.run, "phoenix": phoenix_set.run,
+    "langsmith": langsmith_set.run,
+}
 
-harness.main(SETS, Reading, only_when_named=("harbor", "conventions", "proto", "phoenix"))
+harness.main(SETS, Reading, only_when_named=("harbor", "conventions", "proto", "phoenix", "langsmith"))
