@@ -163,36 +163,50 @@ static bool langsmith_fold_can_merge(struct val a, struct val b)
 	       val_count(b) <= MERGE_MEMBERS;
 }
 
-/*
- * Members of both. Objects inside `extra` (depth above 0) are merged; of all else the second's counts if it says
- * something.
- */
-static void langsmith_fold_merge(struct fold *f, struct buf *out, struct val a, struct val b, size_t depth)
+struct merge_level {
+	struct val a, b;
+	struct val_iter it;
+	bool second; /* its members that the first has not */
+};
+
+static struct merge_level langsmith_fold_enter(struct buf *out, struct val a, struct val b)
 {
-	struct val_iter it = val_begin(a);
-	struct val key, v;
-
 	buf_add_byte(out, '{');
-	while (val_next_member(&it, &key, &v)) {
-		struct val other = langsmith_fold_get(f, b, key);
-		bool deep = depth ? depth < MERGE_DEPTH : val_text_is(key, STR("extra"));
+	return (struct merge_level){ .a = a, .b = b, .it = val_begin(a) };
+}
 
-		if (langsmith_fold_get(f, a, key).at != v.at)
+/*
+ * Members of both. Objects inside `extra` (below the first level) are merged; of all else the second's counts if it
+ * says something.
+ */
+static void langsmith_fold_merge(struct fold *f, struct buf *out, struct val a, struct val b)
+{
+	struct merge_level levels[MERGE_DEPTH] = { langsmith_fold_enter(out, a, b) }, *at;
+	size_t depth = 1;
+	struct val key, v, other;
+
+	while (depth) {
+		at = &levels[depth - 1];
+		if (!val_next_member(&at->it, &key, &v)) {
+			at->it = val_begin(at->b);
+			if (at->second) {
+				buf_add_byte(out, '}');
+				depth--;
+			}
+			at->second = true;
+			continue;
+		}
+		if (langsmith_fold_get(f, at->second ? at->b : at->a, key).at != v.at)
+			continue;
+		other = langsmith_fold_get(f, at->second ? at->a : at->b, key);
+		if (at->second && !val_is_none(other))
 			continue;
 		langsmith_fold_put_key(out, key);
-		if (deep && langsmith_fold_can_merge(v, other))
-			langsmith_fold_merge(f, out, v, other, depth + 1);
+		if ((depth > 1 || val_text_is(key, STR("extra"))) && depth < MERGE_DEPTH && langsmith_fold_can_merge(v, other))
+			levels[depth++] = langsmith_fold_enter(out, v, other);
 		else
 			buf_add_str(out, val_source(langsmith_fold_is_empty(other) ? v : other));
 	}
-	it = val_begin(b);
-	while (val_next_member(&it, &key, &v)) {
-		if (!val_is_none(langsmith_fold_get(f, a, key)) || langsmith_fold_get(f, b, key).at != v.at)
-			continue;
-		langsmith_fold_put_key(out, key);
-		buf_add_str(out, val_source(v));
-	}
-	buf_add_byte(out, '}');
 }
 
 /* A copy with what a parser wants behind a text. */
@@ -221,7 +235,7 @@ static struct str langsmith_fold_join(struct fold *f, struct str first, struct s
 	if (!langsmith_fold_parse(f, f->first, first, &a) || !langsmith_fold_parse(f, f->second, second, &b) ||
 	    !langsmith_fold_can_merge(a, b))
 		return second;
-	langsmith_fold_merge(f, &out, a, b, 0);
+	langsmith_fold_merge(f, &out, a, b);
 	arena_reset(&f->scratch);
 	return arena_take(&f->arena, &out);
 }
@@ -276,7 +290,10 @@ static struct otlp_node *langsmith_fold_node(struct fold *f, const struct run *r
 	return n->carrier ? n : NULL;
 }
 
-/* The trace of each run: its own word, that of the run around it, or its own id. What is no run goes with the one before it. */
+/*
+ * The trace of each run: its own word, that of the run around it, or its own id. What is no run goes with the one
+ * before it.
+ */
 static struct str langsmith_fold_trace(struct fold *f, const struct run *run)
 {
 	const struct run *at = run;

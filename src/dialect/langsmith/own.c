@@ -10,7 +10,8 @@ static const struct {
 } own_held[] = {
 	{ "model_step", "request", "/inputs/messages", "{\"messages\":", "}" },
 	{ "model_step", "text", "/outputs/generations/0/0/message/kwargs/content", "", "" },
-	{ "model_step", "reasoning", "/outputs/generations/0/0/message/kwargs/additional_kwargs/reasoning_content", "", "" },
+	{ "model_step", "reasoning", "/outputs/generations/0/0/message/kwargs/additional_kwargs/reasoning_content",
+	  "", "" },
 	{ "tool_call", "args", "/inputs", "", "" },
 	{ "tool_result", "result", "/outputs/output", "", "" },
 };
@@ -61,8 +62,8 @@ bool langsmith_own_gather(struct arena *a, struct val v, struct langsmith_record
 		    !val_is(val_get(record, STR("type")), JSON_STRING))
 			return false;
 		arena_grow(a, to->list, to->count, to->cap, 64);
-		to->list[to->count++] =
-			(struct langsmith_record){ .seq = seq, .text = own_fill(a, v, val_get(ours, STR("held")), record) };
+		to->list[to->count].seq = seq;
+		to->list[to->count++].text = own_fill(a, v, val_get(ours, STR("held")), record);
 	}
 	return true;
 }

@@ -216,7 +216,8 @@ static struct str langsmith_dotted(struct span *s, struct str around)
 	for (size_t i = 0; i < length && n < sizeof(text); i++)
 		if (stamp[i] != '-' && stamp[i] != ':' && stamp[i] != '.')
 			text[n++] = stamp[i];
-	return ARENA_JOIN(&s->arena, around, around.n ? STR(".") : STR(""), str_of(text, n), str_of(s->id, sizeof(s->id)));
+	return ARENA_JOIN(&s->arena, around, around.n ? STR(".") : STR(""), str_of(text, n),
+			  str_of(s->id, sizeof(s->id)));
 }
 
 static struct span *langsmith_find_call(struct writer *o, struct val record, const char *name)
@@ -354,7 +355,8 @@ static void langsmith_choose_trace(struct writer *o, struct val record)
 		o->trace = writing_run_id(STR("unknown"), own, 0);
 	map_add(&o->roots, str_of(o->trace.b, sizeof(o->trace.b)), &added);
 	for (unsigned n = 2; !added; n++) {
-		struct id next = writing_node_id(o->trace, arena_printf(&o->scratch, "#%u", n), langsmith_time_of(o, record));
+		struct str name = arena_printf(&o->scratch, "#%u", n);
+		struct id next = writing_node_id(o->trace, name, langsmith_time_of(o, record));
 
 		map_add(&o->roots, str_of(next.b, sizeof(next.b)), &added);
 		if (added)
@@ -393,11 +395,12 @@ static struct str langsmith_usage(struct span *s, struct val usage)
 	int64_t in, answer;
 	struct buf out = { 0 };
 
-	if (!val_i64(val_get(usage, STR("input_tokens")), &in) || !val_i64(val_get(usage, STR("output_tokens")), &answer) ||
-	    in < 0 || answer < 0 || in > INT64_MAX - answer)
+	if (!val_i64(val_get(usage, STR("input_tokens")), &in) ||
+	    !val_i64(val_get(usage, STR("output_tokens")), &answer) || in < 0 ||
+	    answer < 0 || in > INT64_MAX - answer)
 		return str_of(NULL, 0);
-	buf_printf(&out, "{\"input_tokens\":%lld,\"output_tokens\":%lld,\"total_tokens\":%lld,\"input_token_details\":{",
-		   (long long)in, (long long)answer, (long long)(in + answer));
+	buf_printf(&out,
+		   "{\"input_tokens\":%lld,\"output_tokens\":%lld,\"total_tokens\":%lld,\"input_token_details\":{", (long long)in, (long long)answer, (long long)(in + answer));
 	langsmith_put_figure(&out, "cache_read", usage, "cache_read_tokens");
 	langsmith_put_figure(&out, "cache_creation", usage, "cache_write_tokens");
 	buf_add_str(&out, STR("},\"output_token_details\":{"));
@@ -454,7 +457,8 @@ static void langsmith_name_tool(struct writer *o, struct span *s, struct str uri
 	static const struct {
 		struct str front;
 		const char *type;
-	} kinds[] = { { WORD("tool://langchain/retriever/"), "retriever" }, { WORD("tool://langchain/embedding/"), "embedding" } };
+	} kinds[] = { { WORD("tool://langchain/retriever/"), "retriever" },
+		      { WORD("tool://langchain/embedding/"), "embedding" } };
 	struct str vendor = { NULL, 0 }, server = { NULL, 0 }, name = { NULL, 0 };
 
 	for (size_t i = 0; i < COUNT(kinds); i++) {
@@ -562,7 +566,8 @@ static void langsmith_write_record(struct writer *o, struct val record)
 {
 	struct val type = val_get(record, STR("type"));
 	bool error = val_text_is(type, STR("error"));
-	struct span *call = error || val_text_is(type, STR("tool_result")) ? langsmith_find_call(o, record, "call_id") : NULL;
+	bool answer = error || val_text_is(type, STR("tool_result"));
+	struct span *call = answer ? langsmith_find_call(o, record, "call_id") : NULL;
 
 	if (val_text_is(type, STR("run_start"))) {
 		langsmith_begin_run(o, record);
@@ -625,8 +630,8 @@ static bool langsmith_write_end(void *writer, struct err *err)
 }
 
 const struct write_ops langsmith_write_ops = {
-	.cannot = "nothing: what LangSmith has no field for is kept in extra.metadata; chains of a LangSmith log come back "
-		  "there, not as runs",
+	.cannot = "nothing: what LangSmith has no field for is kept in extra.metadata; chains of a LangSmith log come "
+		  "back there, not as runs",
 	.open = langsmith_write_open,
 	.close = langsmith_write_close,
 	.event = langsmith_write_event,

@@ -97,13 +97,15 @@ TEST(every_log_comes_back_as_it_was)
 		START("") STEP COST CALL RESULT END(6),
 		START(",\"vendor_run_id\":\"01a1e5ee-1252-79c4-a69f-2852e8882e3c\"") END(1),
 		/* no text, arguments that are no object, no result at all, an error of the run, a cost of the run */
-		START("") RECORD(1, "model_step", ",\"step_id\":\"s\"") RECORD(2, "tool_call", ",\"call_id\":\"c\",\"tool\":\"tool://x/y\",\"args\":[1]")
+		START("") RECORD(1, "model_step", ",\"step_id\":\"s\"") RECORD(2, "tool_call", ",\"call_id\":\"c\",\"tool\":\"tool://"
+		  "x/y\",\"args\":[1]")
 		RECORD(3, "tool_result", ",\"call_id\":\"c\"") RECORD(4, "error", ",\"class\":\"harness\",\"message\":\"broken\"")
 		RECORD(5, "cost", ",\"scope\":\"run\",\"tokens_in\":3") END(6),
 		/* calls inside calls, one without a result */
 		START("") RECORD(1, "tool_call", ",\"call_id\":\"a\",\"tool\":\"tool://langchain/retriever/Store\",\"args\":{}")
 		RECORD(2, "tool_call", ",\"call_id\":\"b\",\"parent_call_id\":\"a\",\"tool\":\"tool://x/y\",\"args\":{}")
-		RECORD(3, "tool_result", ",\"call_id\":\"b\",\"result\":\"ok\"") RECORD(4, "error", ",\"call_id\":\"a\",\"class\":\"tool\",\"code\":\"no_result\",\"message\":\"none\"")
+		RECORD(3, "tool_result", ",\"call_id\":\"b\",\"result\":\"ok\"") RECORD(4, "error", ",\"call_id\":\"a\",\"class\":\"t"
+		  "ool\",\"code\":\"no_result\",\"message\":\"none\"")
 		RECORD(5, "run_end", ",\"status\":\"error\",\"reason\":\"it broke\""),
 		/* it breaks off */
 		START("") STEP CALL,
@@ -140,7 +142,8 @@ TEST(a_foreign_run_among_ours_makes_the_runs_count)
 {
 	struct str out = write_runs(START("") STEP COST CALL RESULT END(6)), read;
 
-	out = ARENA_JOIN(&arena, out, STR("{\"id\":\"x\",\"trace_id\":\"" RUN "\",\"parent_run_id\":\"" RUN "\",\"run_type\":\"llm\",\"name\":\"more\","
+	out = ARENA_JOIN(&arena, out, STR("{\"id\":\"x\",\"trace_id\":\"" RUN "\",\"parent_run_id\":\"" RUN "\",\"run_type\":"
+		  "\"llm\",\"name\":\"more\","
 					  "\"start_time\":\"2026-01-02T03:04:05Z\",\"end_time\":\"2026-01-02T03:04:06Z\"}\n"));
 	read = convert_valid(&arena, "langsmith", out, "otutl");
 	CHECK_INT(convert_count(read).model_steps, 2);
