@@ -23,7 +23,7 @@ static const struct convert_opts defaults = { .max_record = SOURCE_RECORD_LIMIT 
 static const struct opt convert_options[] = {
 	{ OPT_STR, 0, "to", offsetof(struct convert_opts, to), "TARGET",
 	  "the format to write: otutl, agent-trace, trajectory, conversation, conversation-openai, "
-	  "conversation-anthropic, atif, claude-code or otlp-json" },
+	  "conversation-anthropic, atif, claude-code, otlp-json or langsmith" },
 	{ OPT_STR, 0, "from", offsetof(struct convert_opts, from), "FORMAT",
 	  "the format of the input, instead of detecting it; 'trackway formats' lists them" },
 	{ OPT_STR, 'o', "output", offsetof(struct convert_opts, output), "OUT",

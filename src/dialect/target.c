@@ -13,6 +13,7 @@ const struct target targets[] = {
 	{ "atif", &atif_dialect, NULL, ".atif.json" },
 	{ "claude-code", &claude_code_dialect, NULL, ".claude-code.jsonl" },
 	{ "otlp-json", &otlp_dialect, NULL, ".otlp.json" },
+	{ "langsmith", &langsmith_dialect, NULL, ".langsmith.jsonl" },
 	{ NULL, NULL, NULL, NULL },
 };
 

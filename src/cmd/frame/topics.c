@@ -61,6 +61,7 @@ static const char formats_more[] =
 	"\n"
 	"It writes the first four, atif, otlp-json, claude-code and langsmith. A conversation has three dialects: conversation, "
 	"It writes the first four, atif, claude-code and otlp-json. A conversation has three dialects: conversation, "
+	"It writes the first four, atif, langsmith and otlp-json. A conversation has three dialects: conversation, "
 	"conversation-openai and conversation-anthropic.\n"
 	"\n"
 	"'validate' and 'convert' detect the format from the content of a file. 'canon' and 'hash' read lines from "

@@ -5,7 +5,7 @@
  */
 #include "base/buf.h"
 #include "base/map.h"
-#include "dialect/dialect.h"
+#include "dialect/formats.h"
 #include "dialect/langsmith/private.h"
 #include "dialect/otlp/read.h"
 #include "dialect/otlp/run.h"
@@ -33,7 +33,7 @@ struct fold {
 	struct run **runs;
 	uint32_t count, cap;
 	struct map ids;        /* of runs: places in `runs`, plus one */
-	struct reading reading; /* of whole runs */
+	struct reading reading, otutl; /* of whole runs; of the records that runs of ours hold */
 	struct json_parser *first, *second;
 	struct otlp_run *order;
 	bool split; /* the limit was reached: a trace may have been told in part */
@@ -60,6 +60,7 @@ void *langsmith_fold_open(void)
 	arena_init(&f->arena);
 	arena_init(&f->scratch);
 	reading_init(&f->reading, &whole_dialect);
+	reading_init(&f->otutl, &otutl_dialect);
 	f->first = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	f->second = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	f->order = otlp_run_open();
@@ -75,6 +76,7 @@ void langsmith_fold_close(void *fold)
 	arena_free(&f->scratch);
 	mem_free(f->runs);
 	reading_free(&f->reading);
+	reading_free(&f->otutl);
 	json_parser_close(f->first);
 	json_parser_close(f->second);
 	otlp_run_close(f->order);
@@ -161,36 +163,50 @@ static bool langsmith_fold_can_merge(struct val a, struct val b)
 	       val_count(b) <= MERGE_MEMBERS;
 }
 
-/*
- * Members of both. Objects inside `extra` (depth above 0) are merged; of all else the second's counts if it says
- * something.
- */
-static void langsmith_fold_merge(struct fold *f, struct buf *out, struct val a, struct val b, size_t depth)
+struct merge_level {
+	struct val a, b;
+	struct val_iter it;
+	bool second; /* its members that the first has not */
+};
+
+static struct merge_level langsmith_fold_enter(struct buf *out, struct val a, struct val b)
 {
-	struct val_iter it = val_begin(a);
-	struct val key, v;
-
 	buf_add_byte(out, '{');
-	while (val_next_member(&it, &key, &v)) {
-		struct val other = langsmith_fold_get(f, b, key);
-		bool deep = depth ? depth < MERGE_DEPTH : val_text_is(key, STR("extra"));
+	return (struct merge_level){ .a = a, .b = b, .it = val_begin(a) };
+}
 
-		if (langsmith_fold_get(f, a, key).at != v.at)
+/*
+ * Members of both. Objects inside `extra` (below the first level) are merged; of all else the second's counts if it
+ * says something.
+ */
+static void langsmith_fold_merge(struct fold *f, struct buf *out, struct val a, struct val b)
+{
+	struct merge_level levels[MERGE_DEPTH] = { langsmith_fold_enter(out, a, b) }, *at;
+	size_t depth = 1;
+	struct val key, v, other;
+
+	while (depth) {
+		at = &levels[depth - 1];
+		if (!val_next_member(&at->it, &key, &v)) {
+			at->it = val_begin(at->b);
+			if (at->second) {
+				buf_add_byte(out, '}');
+				depth--;
+			}
+			at->second = true;
+			continue;
+		}
+		if (langsmith_fold_get(f, at->second ? at->b : at->a, key).at != v.at)
+			continue;
+		other = langsmith_fold_get(f, at->second ? at->a : at->b, key);
+		if (at->second && !val_is_none(other))
 			continue;
 		langsmith_fold_put_key(out, key);
-		if (deep && langsmith_fold_can_merge(v, other))
-			langsmith_fold_merge(f, out, v, other, depth + 1);
+		if ((depth > 1 || val_text_is(key, STR("extra"))) && depth < MERGE_DEPTH && langsmith_fold_can_merge(v, other))
+			levels[depth++] = langsmith_fold_enter(out, v, other);
 		else
 			buf_add_str(out, val_source(langsmith_fold_is_empty(other) ? v : other));
 	}
-	it = val_begin(b);
-	while (val_next_member(&it, &key, &v)) {
-		if (!val_is_none(langsmith_fold_get(f, a, key)) || langsmith_fold_get(f, b, key).at != v.at)
-			continue;
-		langsmith_fold_put_key(out, key);
-		buf_add_str(out, val_source(v));
-	}
-	buf_add_byte(out, '}');
 }
 
 /* A copy with what a parser wants behind a text. */
@@ -219,7 +235,7 @@ static struct str langsmith_fold_join(struct fold *f, struct str first, struct s
 	if (!langsmith_fold_parse(f, f->first, first, &a) || !langsmith_fold_parse(f, f->second, second, &b) ||
 	    !langsmith_fold_can_merge(a, b))
 		return second;
-	langsmith_fold_merge(f, &out, a, b, 0);
+	langsmith_fold_merge(f, &out, a, b);
 	arena_reset(&f->scratch);
 	return arena_take(&f->arena, &out);
 }
@@ -274,7 +290,10 @@ static struct otlp_node *langsmith_fold_node(struct fold *f, const struct run *r
 	return n->carrier ? n : NULL;
 }
 
-/* The trace of each run: its own word, that of the run around it, or its own id. What is no run goes with the one before it. */
+/*
+ * The trace of each run: its own word, that of the run around it, or its own id. What is no run goes with the one
+ * before it.
+ */
 static struct str langsmith_fold_trace(struct fold *f, const struct run *run)
 {
 	const struct run *at = run;
@@ -315,6 +334,28 @@ static uint32_t langsmith_fold_number(struct fold *f, struct str *names)
 	return count ? count : f->count > 0;
 }
 
+/*
+ * Whether all runs of a trace are ours, from one place to another: their records are in the list then. One foreign run
+ * among them, and what they say themselves counts.
+ */
+static bool langsmith_fold_is_own(struct fold *f, const uint32_t *places, uint32_t from, uint32_t to,
+				  struct langsmith_records *records)
+{
+	for (uint32_t i = from; i < to; i++) {
+		const struct run *run = f->runs[places[i]];
+		bool own = false;
+		struct val v;
+
+		if (!run->other && str_has(run->ops->text, STR("\"trackway\"")))
+			own = langsmith_fold_parse(f, f->first, langsmith_fold_join_all(f, run), &v) &&
+			      langsmith_own_gather(&f->arena, v, records);
+		arena_reset(&f->scratch);
+		if (!own)
+			return false;
+	}
+	return true;
+}
+
 /* One trace after the other: nodes are made for one at a time. */
 bool langsmith_fold_end(void *fold, struct assemble *as, struct err *err)
 {
@@ -335,6 +376,13 @@ bool langsmith_fold_end(void *fold, struct assemble *as, struct err *err)
 	for (uint32_t t = 0, at = 0; ok && t < traces; t++) {
 		struct otlp_trace trace = { .name = names[t], .nodes = nodes, .part = f->split, .arena = &f->arena };
 
+		struct langsmith_records own = { .count = 0 };
+
+		if (!f->split && langsmith_fold_is_own(f, places, at, starts[t], &own)) {
+			ok = langsmith_own_put(&f->otutl, &f->arena, &own, f->runs[places[at]]->line, as, err);
+			at = starts[t];
+			continue;
+		}
 		trace.vendor = STR("langchain");
 		trace.framework = STR("langgraph");
 		for (; at < starts[t]; at++) {

@@ -113,38 +113,55 @@ static struct str langsmith_text_of(struct reading *r, struct val v)
 	return arena_take(r->arena, &b);
 }
 
-/*
- * One record and, behind it, its children. `path` is the id that its request's path tells, `parent` the run around it,
- * `trace` that one's; p NULL for none. The run is read in the fold, when all of it is known; here only for its marks,
- * where somebody counts them: children first, so that nothing of them is left for their parent.
- */
-static void langsmith_add_op(struct reading *r, struct val v, struct str path, struct str parent, struct str trace)
+/* A record that waits for its turn; the ids that stand around it, p NULL for none. */
+struct waiting_op {
+	struct val v;
+	struct str path, parent, trace; /* of its request, the id; of the run whose child it is, id and trace */
+};
+
+/* The note of one record, and its children behind those that wait. */
+static void langsmith_add_one(struct reading *r, struct waiting_op op, struct waiting_op **list, size_t *count, size_t *cap)
 {
-	struct val children = val_get(v, STR("child_runs"));
-	struct str dotted = val_get_text(v, STR("dotted_order"), r->arena);
+	struct val children = val_get(op.v, STR("child_runs"));
+	struct str dotted = val_get_text(op.v, STR("dotted_order"), r->arena), none = { NULL, 0 };
 	struct event *e = reading_add(r, EVENT_NOTE);
 	struct langsmith_hint *h = arena_new(r->arena, struct langsmith_hint);
-	struct langsmith_hint own;
-	size_t count;
 
-	h->id = val_get_text(v, STR("id"), r->arena);
+	h->id = val_get_text(op.v, STR("id"), r->arena);
 	if (!h->id.n)
-		h->id = path.n ? path : langsmith_dotted_id(dotted, 0);
-	h->trace = val_get_text(v, STR("trace_id"), r->arena);
+		h->id = op.path.n ? op.path : langsmith_dotted_id(dotted, 0);
+	h->trace = val_get_text(op.v, STR("trace_id"), r->arena);
 	if (!h->trace.n)
-		h->trace = dotted.n ? langsmith_dotted_root(dotted) : trace;
-	h->parent = parent;
-	own = *h;
+		h->trace = dotted.n ? langsmith_dotted_root(dotted) : op.trace;
+	h->parent = op.parent;
 	e->role = STR(LANGSMITH_OP);
-	e->content = langsmith_text_of(r, v);
+	e->content = langsmith_text_of(r, op.v);
 	e->hint = h;
-	if (langsmith_is_list(children))
-		VALUES_EACH(child, children)
-			langsmith_add_op(r, child, str_of(NULL, 0), own.id, own.trace.n ? own.trace : own.id);
-	count = r->count;
-	if (r->coverage)
-		langsmith_read_run(r, v);
-	r->count = count;
+	if (!langsmith_is_list(children))
+		return;
+	VALUES_EACH(child, children) {
+		arena_grow(r->arena, *list, *count, *cap, 16);
+		(*list)[(*count)++] = (struct waiting_op){ child, none, h->id, h->trace.n ? h->trace : h->id };
+	}
+}
+
+/*
+ * One record and, behind it, its children. `path` is the id that its request's path tells, p NULL for none. The run is
+ * read in the fold, when all of it is known; here only for its marks, where somebody counts them: children first, so
+ * that nothing of them is left for their parent.
+ */
+static void langsmith_add_op(struct reading *r, struct val v, struct str path)
+{
+	struct waiting_op *list = NULL;
+	size_t count = 0, cap = 0, events;
+
+	arena_grow(r->arena, list, count, cap, 16);
+	list[count++] = (struct waiting_op){ .v = v, .path = path };
+	for (size_t i = 0; i < count; i++)
+		langsmith_add_one(r, list[i], &list, &count, &cap);
+	events = r->count;
+	for (size_t i = count; r->coverage && i-- > 0; r->count = events)
+		langsmith_read_run(r, list[i].v);
 }
 
 /* All records of a list; without anybody who counts, they are marked as a whole. */
@@ -153,7 +170,7 @@ static void langsmith_add_list(struct reading *r, struct val list)
 	struct str none = { NULL, 0 };
 
 	VALUES_EACH(v, list)
-		langsmith_add_op(r, v, none, none, none);
+		langsmith_add_op(r, v, none);
 	if (!r->coverage)
 		reading_take(r, list);
 }
@@ -189,7 +206,7 @@ static struct str langsmith_path_id(struct str path)
 static bool langsmith_read_request_line(struct reading *r, struct val v)
 {
 	struct val body = val_get(v, STR("body"));
-	struct str path = val_get_text(v, STR("path"), r->arena), none = { NULL, 0 };
+	struct str path = val_get_text(v, STR("path"), r->arena);
 
 	if (!val_is(body, JSON_OBJECT) || !path.p || !str_has(path, STR("runs")))
 		return false;
@@ -197,7 +214,7 @@ static bool langsmith_read_request_line(struct reading *r, struct val v)
 		return true;
 	if (!langsmith_is_op(body) && (!langsmith_path_id(path).n || langsmith_count_known(body) == 0))
 		return false;
-	langsmith_add_op(r, body, langsmith_path_id(path), none, none);
+	langsmith_add_op(r, body, langsmith_path_id(path));
 	if (!r->coverage)
 		reading_take(r, body);
 	return true;
@@ -210,7 +227,7 @@ static void langsmith_read_value(struct reading *r, struct val v)
 	struct event *e;
 
 	if (langsmith_is_op(v)) {
-		langsmith_add_op(r, v, none, none, none);
+		langsmith_add_op(r, v, none);
 		return;
 	}
 	if (!langsmith_read_lists(r, v) && !langsmith_read_request_line(r, v)) {
@@ -283,4 +300,5 @@ const struct dialect langsmith_dialect = {
 	.rules = dialect_no_rules,
 	.fits = langsmith_fits,
 	.read = &read_langsmith,
+	.write = &langsmith_write_ops,
 };

@@ -7,6 +7,7 @@
 #define DIALECT_LANGSMITH_PRIVATE_H
 
 #include "base/err.h"
+#include "dialect/dialect.h"
 #include "dialect/reading/reading.h"
 #include "model/assemble.h"
 
@@ -55,6 +56,28 @@ bool langsmith_is_answer(struct val outputs);
  * What is not taken is left in the carrier's extras. v must be an object.
  */
 void langsmith_read_run(struct reading *r, struct val v);
+
+/* ---- what we wrote (own.c, write.c) ---- */
+
+/* Records of OTUTL, as extra.metadata.trackway of runs that we wrote has them. */
+struct langsmith_records {
+	struct langsmith_record {
+		int64_t seq;
+		struct str text; /* JSON, with what the run held put back */
+	} *list;
+	size_t count, cap;
+};
+
+/* Adds the records of a run, in the arena; false when it is none of ours. v must be an object. */
+bool langsmith_own_gather(struct arena *a, struct val v, struct langsmith_records *to);
+/*
+ * Gives all of them to the assembler in the order of their seq, as a run of its own. `r` must read OTUTL. False, with
+ * *err, when the assembler fails.
+ */
+bool langsmith_own_put(struct reading *r, struct arena *a, struct langsmith_records *records, uint64_t line,
+		       struct assemble *as, struct err *err);
+
+extern const struct write_ops langsmith_write_ops;
 
 /* ---- the fold (fold.c), of struct read_ops ---- */
 

@@ -58,15 +58,16 @@ static struct usage run_read_usage(struct reading *r, struct val v, struct str m
 {
 	struct val in = val_get_either(v, STR("input_token_details"), STR("prompt_token_details"));
 	struct val out = val_get_either(v, STR("output_token_details"), STR("completion_token_details"));
+	struct str input = val_has(v, STR("input_tokens")) ? STR("input_tokens") : STR("prompt_tokens");
+	struct str output = val_has(v, STR("output_tokens")) ? STR("output_tokens") : STR("completion_tokens");
 	struct usage u;
 	int64_t total;
 
 	if (val_has(v, STR("prompt_tokens")) && val_is_none(in) && val_is_none(out))
 		return openai_chat_read_usage(r, v, model);
 	u = (struct usage){
-		.input = reading_count(r, v, val_has(v, STR("input_tokens")) ? STR("input_tokens") : STR("prompt_tokens")),
-		.output = reading_count(r, v, val_has(v, STR("output_tokens")) ? STR("output_tokens")
-									      : STR("completion_tokens")),
+		.input = reading_count(r, v, input),
+		.output = reading_count(r, v, output),
 		.cache_read = reading_count(r, in, STR("cache_read")),
 		.cache_write = reading_count(r, in, STR("cache_creation")),
 		.cache_write_1h = reading_count(r, in, STR("ephemeral_1h_input_tokens")),
@@ -115,8 +116,7 @@ static void run_find_usage(struct reading *r, const struct run_view *x, struct v
 			reading_take(r, places[i]);
 	for (size_t i = 0; i < COUNT(server) && !val_is_none(used); i++) {
 		struct val v = val_get(x->v, server[i]);
-		uint64_t is = i == 0 ? run_known(e->usage.input) : i == 1 ? run_known(e->usage.output)
-									 : run_known(e->usage.input) + run_known(e->usage.output);
+		uint64_t is = (i != 1 ? run_known(e->usage.input) : 0) + (i != 0 ? run_known(e->usage.output) : 0);
 		double n;
 
 		if (val_double(v, &n) && n == (double)is)
@@ -298,7 +298,9 @@ static struct val run_tool_message(const struct run_view *x)
 
 	if (val_is(val_get(body, STR("tool_call_id")), JSON_STRING) && val_has(body, STR("content")))
 		return body;
-	return val_is(val_get(whole, STR("tool_call_id")), JSON_STRING) && val_has(whole, STR("content")) ? whole : VAL_NONE;
+	if (!val_is(val_get(whole, STR("tool_call_id")), JSON_STRING) || !val_has(whole, STR("content")))
+		return VAL_NONE;
+	return whole;
 }
 
 /* The bare name; tool://langchain/retriever/NAME for what is no tool by its type. */

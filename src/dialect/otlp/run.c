@@ -429,6 +429,19 @@ static const struct event *find_own(const struct otlp_run *r, enum event_kind ki
 	return NULL;
 }
 
+/* The start with what the format adds: its framework, or (OTLP) that it was a trace. */
+static bool tell_made_start(struct otlp_run *r, struct event *e, struct err *err)
+{
+	const struct otlp_trace *t = r->t;
+
+	if (t->vendor.p)
+		e->framework = t->framework;
+	else
+		event_add_extra(e, t->arena, STR(OTLP_KEY),
+				t->name.p ? STR("{\"trace\":true}") : STR("{\"trace\":false}"));
+	return assemble_add(r->as, e, err);
+}
+
 /* Tells the start of the run: as our own root has it, else with the earliest time and the outermost agent and tools. */
 static bool tell_start(struct otlp_run *r, struct err *err)
 {
@@ -459,10 +472,7 @@ static bool tell_start(struct otlp_run *r, struct err *err)
 		e.agent = otlp_hint_of(agent->carrier)->agent;
 		e.agent_version = otlp_hint_of(agent->carrier)->agent_version;
 	}
-	e.framework = t->framework.p ? t->framework : e.framework;
-	if (!t->vendor.p)
-		event_add_extra(&e, t->arena, STR(OTLP_KEY), t->name.p ? STR("{\"trace\":true}") : STR("{\"trace\":false}"));
-	return assemble_add(r->as, &e, err);
+	return tell_made_start(r, &e, err);
 }
 
 /* Why a root failed that is neither step nor call, told where the run ends: what is inside it comes before. */

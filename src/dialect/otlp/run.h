@@ -13,8 +13,8 @@ struct otlp_trace {
 	struct event **contexts; /* what otlp_node.context counts */
 	uint32_t context_count;
 	/*
-	 * Of a format that is no OTLP but has spans too (langsmith): what makes its tool URIs, and its framework. p NULL
-	 * for OTLP.
+	 * Of a format that is no OTLP but has spans too (langsmith): what makes its tool URIs, and its framework. p
+	 * NULL for OTLP.
 	 */
 	struct str vendor, framework;
 	bool part;           /* more of it may have been told before, or follow */

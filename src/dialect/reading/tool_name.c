@@ -25,6 +25,11 @@ struct str tool_name_trace(struct arena *a, const struct event *call, bool *mcp)
 	struct str server, name;
 
 	tool_name_split(a, call, &server, &name);
+	if (str_starts(name, STR("tool://"))) { /* a longer path, as tool://langchain/retriever/NAME: its last word */
+		struct str last = ARENA_JOIN(a, STR("tool://x/"), str_basename(name)), vendor;
+
+		words_tool_of_uri(a, last, &vendor, &server, &name);
+	}
 	if (mcp)
 		*mcp = server.p != NULL;
 	return server.n ? ARENA_JOIN(a, server, STR("."), name) : name;

@@ -10,7 +10,7 @@ from converting import table, to_options
 
 FORMATS = (
     "otutl", "agent-trace", "trajectory", "conversation", "conversation-openai", "conversation-anthropic",
-    "atif", "claude-code", "otlp-json",
+    "atif", "claude-code", "otlp-json", "langsmith",
 )
 OWN = {"harbor_atif": "atif", "otlp_genai": "otlp-json"}
 COST_TOKENS = ("tokens_in", "tokens_out", "cache_read_tokens", "cache_write_tokens")

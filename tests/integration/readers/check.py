@@ -9,6 +9,7 @@ sys.path[1:1] = [os.path.join(HERE, "..", "validate"), os.path.join(HERE, "..", 
 import conventions
 import harbor
 import harness
+import langsmith_set
 import phoenix_set
 import proto
 import rules
@@ -22,6 +23,7 @@ SETS = {
     "proto": proto.run,
     "phoenix": phoenix_set.run,
     "sessions": sessions.run,
+    "langsmith": langsmith_set.run,
 }
 
-harness.main(SETS, Reading, only_when_named=("harbor", "conventions", "proto", "phoenix", "sessions"))
+harness.main(SETS, Reading, only_when_named=("harbor", "conventions", "proto", "phoenix", "sessions", "langsmith"))

@@ -209,11 +209,15 @@ TEST(answers_are_read_in_every_spelling)
 		const char *outputs, *text, *reasoning, *id;
 	} cases[] = {
 		{ "{\"generations\":[[{\"text\":\"hi\"}]]}", "hi", NULL, NULL },
-		{ "{\"generations\":[[{\"text\":\"hi\",\"message\":" LC("AIMessage", "\"content\":\"hi\",\"id\":\"run-1\"") "}]]}", "hi", NULL, NULL },
-		{ "{\"id\":\"resp_1\",\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"hi\"}]}]}", "hi", NULL, "resp_1" },
-		{ "{\"output\":[{\"choices\":[{\"delta\":{\"content\":\"h\"}}]},{\"choices\":[{\"delta\":{\"content\":\"i\"}}]}]}", "hi", NULL, NULL },
+		{ "{\"generations\":[[{\"text\":\"hi\",\"message\":" LC("AIMessage", "\"content\":\"hi\",\"id\":\"run-1\"") "}]]}", ""
+		  "hi", NULL, NULL },
+		{ "{\"id\":\"resp_1\",\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"hi\"}]}]}"
+		  "", "hi", NULL, "resp_1" },
+		{ "{\"output\":[{\"choices\":[{\"delta\":{\"content\":\"h\"}}]},{\"choices\":[{\"delta\":{\"content\":\"i\"}}]}]}", ""
+		  "hi", NULL, NULL },
 		{ "{\"output\":" LC("AIMessage", "\"content\":\"hi\"") "}", "hi", NULL, NULL },
-		{ "{\"role\":\"assistant\",\"id\":\"msg_1\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\"},{\"type\":\"text\",\"text\":\"hi\"}]}",
+		{ "{\"role\":\"assistant\",\"id\":\"msg_1\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\"},{\"type\":\"text"
+		  "\",\"text\":\"hi\"}]}",
 		  "hi", "hm", "msg_1" },
 		{ "{\"messages\":[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"assistant\",\"content\":\"hi\"}]}", "hi", NULL, NULL },
 		{ "{\"message\":{\"role\":\"assistant\",\"content\":\"hi\",\"reasoning_content\":\"hm\"}}", "hi", "hm", NULL },
@@ -241,7 +245,8 @@ TEST(model_provider_stop_reason_and_first_token_are_those_of_the_answer)
 {
 	struct str out = to_otutl(CHILD("m", 1, "llm", "ChatOpenAI", ENDED(2) ",\"events\":[{\"name\":\"start\",\"time\":\"2026-01-02T03:04:01Z\"},"
 		"{\"name\":\"new_token\",\"time\":\"2026-01-02T03:04:01.250Z\"}],"
-		"\"extra\":{\"metadata\":{\"ls_provider\":\"openai\",\"ls_model_name\":\"asked\"}},\"outputs\":{\"generations\":[[{\"generation_info\":"
+		"\"extra\":{\"metadata\":{\"ls_provider\":\"openai\",\"ls_model_name\":\"asked\"}},\"outputs\":{\"generations\":[[{\""
+		  "generation_info\":"
 		"{\"finish_reason\":\"length\",\"model_name\":\"answered\"},\"message\":" LC("AIMessage", "\"content\":\"x\"") "}]]}"));
 
 	CHECK_STR(get(out, "model_step", 0, "/model"), STR("answered"));
@@ -256,7 +261,8 @@ TEST(model_provider_stop_reason_and_first_token_are_those_of_the_answer)
 TEST(calls_that_are_only_asked_for_are_no_calls)
 {
 	struct str out = to_otutl(CHILD("m", 1, "llm", "Chat", ENDED(2) ",\"outputs\":{\"generations\":[[{\"message\":"
-		LC("AIMessage", "\"content\":\"\",\"tool_calls\":[{\"name\":\"Plan\",\"args\":{},\"id\":\"call_1\",\"type\":\"tool_call\"}]") "}]]}"));
+		LC("AIMessage", "\"content\":\"\",\"tool_calls\":[{\"name\":\"Plan\",\"args\":{},\"id\":\"call_1\",\"type\":\"tool_ca"
+		  "ll\"}]") "}]]}"));
 
 	CHECK_INT(convert_count(out).tool_calls, 0);
 	CHECK_INT(convert_count(out).orphan_calls, 0);
@@ -311,7 +317,8 @@ TEST(a_call_has_the_models_id_where_it_is_told_and_else_the_runs)
 
 TEST(retrievers_and_embeddings_are_calls_of_their_own_kind)
 {
-	struct str out = to_otutl(CHILD("q", 1, "retriever", "Store", ENDED(2) ",\"inputs\":{\"query\":\"x\"},\"outputs\":{\"documents\":[{\"page_content\":\"d\"}]}")
+	struct str out = to_otutl(CHILD("q", 1, "retriever", "Store", ENDED(2) ",\"inputs\":{\"query\":\"x\"},\"outputs\":{\"d"
+		  "ocuments\":[{\"page_content\":\"d\"}]}")
 				  CHILD("e", 3, "embedding", "Ada", ENDED(4) ",\"inputs\":{\"texts\":[\"x\"]},\"outputs\":{\"embeddings\":[[1]]}"));
 
 	CHECK_STR(get(out, "tool_call", 0, "/tool"), STR("tool://langchain/retriever/Store"));
@@ -341,7 +348,8 @@ TEST(results_may_fail_and_calls_may_have_none)
 TEST(what_happens_inside_a_tool_has_it_as_parent_however_deep)
 {
 	struct str out = to_otutl("{\"id\":\"m\",\"trace_id\":\"r\",\"dotted_order\":\"" DOT(0, "r") "." DOT(1, "t") "." DOT(2, "c") "." DOT(3, "m")
-				  "\",\"run_type\":\"llm\",\"name\":\"x\",\"start_time\":\"2026-01-02T03:04:03Z\",\"end_time\":\"2026-01-02T03:04:04Z\"}\n"
+				  "\",\"run_type\":\"llm\",\"name\":\"x\",\"start_time\":\"2026-01-02T03:04:03Z\",\"end_time\":\"2026-01-02T03:04:0"
+		  "4Z\"}\n"
 				  "{\"id\":\"c\",\"trace_id\":\"r\",\"parent_run_id\":\"t\",\"run_type\":\"chain\",\"name\":\"x\","
 				  "\"start_time\":\"2026-01-02T03:04:02Z\"}\n"
 				  CHILD("t", 1, "tool", "sub", ENDED(9) ",\"inputs\":{}") ROOT(ENDED(9)));
