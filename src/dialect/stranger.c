@@ -73,7 +73,7 @@ static const struct {
 } scars[] = {
 	{ "a damaged Inspect log", { WORD("\"eval\""), WORD("\"task_id\""), WORD("\"plan\"") } },
 	{ "a damaged ATIF trajectory", { WORD("\"ATIF-v") } },
-	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini-swe-agent-"), WORD("\"messages\"") } },
+	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini_version\""), WORD("\"messages\"") } },
 	{ "a damaged SWE-agent trajectory", { WORD("\"trajectory\""), WORD("\"observation\""), WORD("\"thought\"") } },
 	{ "a damaged OpenTelemetry trace", { WORD("\"resourceSpans\"") } },
 };
