@@ -57,6 +57,7 @@ static const struct {
 	{ "a damaged OpenTelemetry trace", { WORD("\"resourceSpans\"") }, false },
 	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini-swe-agent-"), WORD("\"messages\"") }, false },
 	{ "a damaged SWE-agent trajectory", { WORD("\"trajectory\""), WORD("\"observation\""), WORD("\"thought\"") }, false },
+	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini_version\""), WORD("\"messages\"") } },
 };
 
 /* All names of the row must be there, null or not, and its type must begin as it says. */
