@@ -72,6 +72,7 @@ static const struct {
 } scars[] = {
 	{ "a damaged Inspect log", { WORD("\"eval\""), WORD("\"task_id\""), WORD("\"plan\"") } },
 	{ "a damaged ATIF trajectory", { WORD("\"ATIF-v") } },
+	{ "a damaged Gemini CLI session", { WORD("\"sessionId\""), WORD("\"projectHash\""), WORD("\"messages\"") } },
 	{ "a damaged OpenTelemetry trace", { WORD("\"resourceSpans\"") } },
 };
 
