@@ -58,6 +58,7 @@ static const struct {
 	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini-swe-agent-"), WORD("\"messages\"") }, false },
 	{ "a damaged SWE-agent trajectory", { WORD("\"trajectory\""), WORD("\"observation\""), WORD("\"thought\"") }, false },
 	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini_version\""), WORD("\"messages\"") } },
+	{ "a damaged Gemini CLI session", { WORD("\"sessionId\""), WORD("\"projectHash\""), WORD("\"messages\"") } },
 };
 
 /* All names of the row must be there, null or not, and its type must begin as it says. */

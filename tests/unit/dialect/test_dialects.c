@@ -191,6 +191,9 @@ TEST(a_damaged_document_is_named)
 	CHECK_STR(str_from(detect_to(half, false, DIALECT_TO_READ, &looks)), STR("none"));
 	CHECK(looks.is_damaged && looks.is_log);
 	CHECK_STR(str_from(looks.like), STR("a damaged Inspect log"));
+	CHECK_STR(str_from(detect_to("{\"sessionId\":\"s\",\"projectHash\":\"h\",\"messages\":[{", false, DIALECT_TO_READ, &looks)),
+		  STR("none"));
+	CHECK_STR(str_from(looks.like), STR("a damaged Gemini CLI session"));
 }
 
 TEST(while_more_may_come_only_a_value_decides)
