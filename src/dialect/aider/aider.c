@@ -39,7 +39,7 @@ static void aider_read_value(struct reading *r, struct val v)
 	struct event *e;
 
 	if (!name.p || !val_is(properties, JSON_OBJECT)) {
-		aider_read_line(r, val_source(v));
+		reading_add_unknown(r, v);
 		return;
 	}
 	reading_take(r, val_get(v, STR("event")));

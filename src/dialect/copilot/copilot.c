@@ -16,7 +16,8 @@ static const struct told_names copilot_tokens = {
 /* What a session has used in all, by what it is billed for: what was cached stands beside the input. */
 static const struct told_names copilot_details = {
 	.input = WORD("/input/tokenCount"), .output = WORD("/output/tokenCount"),
-	.cache_read = WORD("/cache_read/tokenCount"), .cache_write = WORD("/cache_write/tokenCount"), .cache_apart = true,
+	.cache_read = WORD("/cache_read/tokenCount"),
+	.cache_write = WORD("/cache_write/tokenCount"), .cache_apart = true,
 };
 
 enum copilot_what { COPILOT_PLAIN, COPILOT_BEGUN, COPILOT_USED, COPILOT_SUM, COPILOT_OVER };

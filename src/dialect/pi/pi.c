@@ -11,7 +11,8 @@
 
 static const struct told_names pi_tokens = {
 	.input = WORD("input"), .output = WORD("output"), .cache_read = WORD("cacheRead"),
-	.cache_write = WORD("cacheWrite"), .reasoning = WORD("reasoning"), .total = WORD("totalTokens"), .cache_apart = true,
+	.cache_write = WORD("cacheWrite"), .reasoning = WORD("reasoning"), .total = WORD("totalTokens"),
+	.cache_apart = true,
 };
 
 /* An entry while it is read. */
