@@ -168,7 +168,7 @@ static bool convert_get_options(struct job *j, struct err *err)
 	if (!inputs_check_limit(o->max_record, err))
 		return false;
 	j->options.to = target->dialect;
-	j->options.variant = target->variant;
+	j->options.variant = o->anew ? "anew" : target->variant;
 	j->options.chunks = o->chunks;
 	j->options.permissive = o->permissive;
 	j->options.coverage = o->coverage || o->coverage_json.p;

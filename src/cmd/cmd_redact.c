@@ -64,6 +64,7 @@ static int redact_to_trace(struct arena *a, const struct redact_opts *o, struct 
 {
 	struct convert_opts how = {
 		.to = STR("agent-trace"), .from = o->from, .output = o->output, .jobs = o->jobs, .max_record = o->max_record,
+		.anew = true,
 	};
 	struct scrub scrub;
 	struct redact_report report = { .mode = "trace", .output = o->output, .classes = scrub.left_out,

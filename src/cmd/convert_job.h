@@ -9,6 +9,7 @@
 struct convert_opts {
 	struct str to, from, output, coverage_json, prices, start;
 	bool coverage, chunks, no_cost, no_digest, permissive, flat, update;
+	bool anew; /* a trace that was one before is made anew, without what nobody knows; no option */
 	unsigned jobs;
 	size_t max_record;
 };

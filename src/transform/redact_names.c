@@ -9,6 +9,7 @@
 #define NAME_MOST 128
 #define ID_MOST 512
 #define MEDIA_LEAST 256
+#define BLANKS_MOST 4
 #define AROUND (-1)
 
 /* Sorted by name; test_redact_names fails when it is not. */
@@ -119,7 +120,6 @@ static const struct redact_name names[] = {
 	{ "summary", NAME_CONTENT, REDACT_THINKING },
 	{ "system", NAME_CONTENT, REDACT_PROMPT },
 	{ "system_fingerprint", NAME_ID, AROUND },
-	{ "target", NAME_URL, AROUND },
 	{ "thinking", NAME_CONTENT, REDACT_THINKING },
 	{ "thoughtSignature", NAME_OPAQUE, AROUND },
 	{ "thought_signature", NAME_OPAQUE, AROUND },
@@ -167,6 +167,7 @@ static const struct {
 	{ { "_reason", 7 }, { "*_reason", NAME_WORD, AROUND } },
 };
 
+static const struct redact_name limits = { "*-ratelimit-*", NAME_HEADER, AROUND };
 static const struct redact_name stranger = { "", NAME_CONTENT, AROUND };
 
 static int names_cmp(const void *key, const void *row)
@@ -182,7 +183,7 @@ const struct redact_name *redact_name_find(struct str name)
 		if (str_ends(name, ends[i].end))
 			return &ends[i].row;
 	if (!row && (str_starts(name, STR("x-ratelimit-")) || str_starts(name, STR("anthropic-ratelimit-"))))
-		return redact_name_find(STR("accept"));
+		return &limits;
 	return row ? row : &stranger;
 }
 
@@ -240,13 +241,18 @@ static bool names_is_time(struct str s)
 	return true;
 }
 
-/* An address without user, query of credentials or fragment. */
+/* An address without user, query of credentials or fragment, with a scheme or as a path of an API. */
 static bool names_is_url(struct str s)
 {
+	static const char *const begins[] = { "http://", "https://", "ws://", "wss://", "/v", "/api/", "/openai/",
+					      "/chat/", "/responses", "/messages", "/backend-api/", "/model" };
+	bool known = false;
 	struct buf shown;
 	bool hidden;
 
-	if (!names_are_made_of(s, "-.:/?=&+[]", ID_MOST) || str_has(s, STR("/.")))
+	for (size_t i = 0; i < COUNT(begins) && !known; i++)
+		known = str_starts(s, str_from(begins[i]));
+	if (!known || !names_are_made_of(s, "-.:/?=&+[]", ID_MOST) || str_has(s, STR("/.")))
 		return false;
 	buf_init(&shown);
 	hidden = mask_text(&shown, s, 0, NULL, NULL);
@@ -254,9 +260,14 @@ static bool names_is_url(struct str s)
 	return !hidden;
 }
 
+/* "claude-cli/2.0 (external, cli)" is one; a sentence is none. */
 static bool names_is_header(struct str s)
 {
-	return names_are_made_of(s, " -.:/+;=,()*\"", ID_MOST) && !names_is_path(s);
+	size_t blanks = str_count(s, ' ');
+	bool has_signs = memchr(s.p, '/', s.n) || memchr(s.p, ';', s.n) || memchr(s.p, ',', s.n);
+
+	return names_are_made_of(s, " -.:/+;=,()*\"", ID_MOST) && !names_is_path(s) && (blanks == 0 || has_signs) &&
+	       blanks <= BLANKS_MOST;
 }
 
 bool redact_looks_right(enum redact_kind kind, struct str s)

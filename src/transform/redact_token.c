@@ -155,39 +155,49 @@ static size_t token_part_end(const struct redact *r, struct str text, size_t fro
 	return text.n;
 }
 
-static void token_scan_part(struct redact *r, struct arena *a, struct str text, size_t from, size_t to, unsigned round,
+/* Edits for the keys in one part of a text that has neither tokens nor edits. */
+static void token_scan_part(struct redact *r, struct arena *a, struct str text, size_t from, size_t to,
 			    struct redact_edits *out)
 {
 	struct secret_hits found = secret_scan(r->scanner, str_of(text.p + from, to - from));
-	struct secret_hit *hits;
-	size_t count = found.count, begin = from;
 
-	if (count == 0 || round >= ROUNDS)
-		return;
-	hits = arena_array(a, struct secret_hit, count); /* the scanner's own list goes with the next scan */
-	memcpy(hits, found.list, count * sizeof(*hits));
-	for (size_t i = 0; i <= count; i++) {
-		size_t at = i < count ? from + hits[i].at : to, end = i < count ? at + hits[i].length : to;
+	for (size_t i = 0; i < found.count; i++) {
+		struct str key = str_of(text.p + from + found.list[i].at, found.list[i].length);
 
-		token_scan_part(r, a, text, begin, at, round + 1, out);
-		if (i == count)
-			break;
-		token_count(r, hits[i].rule->id, hits[i].length);
-		redact_edits_add(out, a, at, end, token_make(r, a, str_of(text.p + at, end - at)));
-		begin = end;
+		token_count(r, found.list[i].rule->id, key.n);
+		redact_edits_add(out, a, from + found.list[i].at, from + found.list[i].at + key.n, token_make(r, a, key));
+	}
+}
+
+static void token_scan_parts(struct redact *r, struct arena *a, struct str text, size_t from, size_t to,
+			     struct redact_edits *out)
+{
+	size_t next;
+
+	for (; from < to; from = next) {
+		size_t end = token_part_end(r, str_of(text.p, to), from, &next);
+
+		token_scan_part(r, a, text, from, end, out);
 	}
 }
 
 void redact_find_secrets(struct redact *r, struct arena *a, struct str text, struct redact_edits *out)
 {
-	size_t next = 0;
+	bool more = text.n > 0 && text.n <= SECRET_TEXT_MAX;
 
-	if (text.n > SECRET_TEXT_MAX)
-		return;
-	for (size_t from = 0; from < text.n; from = next) {
-		size_t end = token_part_end(r, text, from, &next);
+	assert(out->count == 0);
+	for (unsigned round = 0; more && round < ROUNDS; round++) {
+		struct redact_edits all = { .count = 0 };
+		size_t from = 0;
 
-		token_scan_part(r, a, text, from, end, 0, out);
+		for (size_t i = 0; i < out->count; i++) {
+			token_scan_parts(r, a, text, from, out->list[i].from, &all);
+			redact_edits_add(&all, a, out->list[i].from, out->list[i].to, out->list[i].with);
+			from = out->list[i].to;
+		}
+		token_scan_parts(r, a, text, from, text.n, &all);
+		more = all.count > out->count;
+		*out = all;
 	}
 }
 

@@ -381,6 +381,23 @@ static bool walk_is_args_delta(struct val v)
 					     str_has(val_raw(type), STR("input")));
 }
 
+/* Names that mean what stands beside them. */
+static void walk_enter_by_place(struct walk_at *in, struct val object, struct walk_at at, bool is_container)
+{
+	if (str_eq(in->name, STR("response")) && !is_container)
+		in->kind = at.event ? NAME_CONTENT : NAME_BODY;
+	if ((str_eq(in->name, STR("url")) || str_eq(in->name, STR("target"))) && val_has(object, STR("method")))
+		in->kind = NAME_URL;
+	if (str_eq(in->name, STR("data")) && val_has(object, STR("event")))
+		in->kind = NAME_BODY;
+	if (str_eq(in->name, STR("delta")) && walk_is_args_delta(object)) {
+		in->kind = NAME_ARGS;
+		in->class = REDACT_ARGS;
+	}
+	if (str_eq(in->name, STR("data")) && val_text_is(val_get(object, STR("type")), STR("redacted_thinking")))
+		in->kind = NAME_OPAQUE;
+}
+
 /* The rules for what stands under a name, in an object at `at`. */
 static struct walk_at walk_enter(struct val object, struct walk_at at, const struct redact_name *row, struct str name,
 				 struct val value)
@@ -403,18 +420,7 @@ static struct walk_at walk_enter(struct val object, struct walk_at at, const str
 		in.class = at.class;
 	else if (in.kind == NAME_ARGS || in.kind == NAME_RESULT || in.kind == NAME_ITEMS)
 		in.zone = is_container;
-	if (str_eq(name, STR("response")) && !is_container)
-		in.kind = at.event ? NAME_CONTENT : NAME_BODY;
-	if (str_eq(name, STR("url")) && val_has(object, STR("method")))
-		in.kind = NAME_URL;
-	if (str_eq(name, STR("data")) && val_has(object, STR("event")))
-		in.kind = NAME_BODY;
-	if (str_eq(name, STR("delta")) && walk_is_args_delta(object)) {
-		in.kind = NAME_ARGS;
-		in.class = REDACT_ARGS;
-	}
-	if (str_eq(name, STR("data")) && val_text_is(val_get(object, STR("type")), STR("redacted_thinking")))
-		in.kind = NAME_OPAQUE;
+	walk_enter_by_place(&in, object, at, is_container);
 	return in;
 }
 

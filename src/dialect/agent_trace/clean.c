@@ -202,6 +202,13 @@ struct str clean_model(struct str model)
 	return text;
 }
 
+/* Also behind the name of a server and a dot. */
+static bool has_tool_path(struct str text)
+{
+	return leak_has_path(text, NULL, NULL) || is_relative_path(text) || str_has(text, STR("./")) ||
+	       str_has(text, STR("~/"));
+}
+
 struct str clean_tool(struct str name)
 {
 	struct str text = str_trim(name);
@@ -209,8 +216,8 @@ struct str clean_tool(struct str name)
 	if (leak_has_arguments(text))
 		text = cut_at(text, " \t\r\n\"'`([{<>|;&=");
 	if (text.n == 0 || text.n > NAME_MAX_BYTES || leak_has_controls(text) || leak_has_arguments(text) ||
-	    leak_is_prose(text) || leak_has_path(text, NULL, NULL) || is_relative_path(text) || leak_has_mail(text) ||
-	    leak_has_person_number(text) || leak_has_environment(text) || has_key(text) || leak_has_key_run(text))
+	    leak_is_prose(text) || has_tool_path(text) || leak_has_mail(text) || leak_has_person_number(text) ||
+	    leak_has_environment(text) || has_key(text) || leak_has_key_run(text))
 		return STR("unknown");
 	return text;
 }
