@@ -252,8 +252,8 @@ const struct command convert_command = {
 	.description =
 		"The format of each file is detected from its content, never from its name; --from sets it "
 		"instead. 'trackway help formats' lists those that can be read. In a directory the files that end in "
-		".json, .jsonl, .ndjson, .eval, .sse, .traj or .log are read, also when compressed with gzip or zstd; files "
-		"without a run are skipped, and so is the output. "
+		".json, .jsonl, .ndjson, .eval, .sse, .traj or .log are read, also when compressed with gzip or "
+		"zstd; files without a run are skipped, and so is the output. "
 		"The log of an agent that cannot be read, or that is damaged, is reported as an error. The name of "
 		"a run (an id, @last, tag:KEY) stands for its trace.\n\n"
 		"otutl loses nothing: what has no field of its own is kept under ext, and every format that can "

@@ -38,7 +38,8 @@ static const struct opt redact_options[] = {
 	  "for a trace: the format of the input, instead of detecting it" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct redact_opts, json), "FIELDS",
 	  "the report as JSON on standard output; only the named fields" },
-	{ OPT_UINT, 0, "jobs", offsetof(struct redact_opts, jobs), "N", "for a trace: threads (default: 0, one per core)" },
+	{ OPT_UINT, 0, "jobs", offsetof(struct redact_opts, jobs), "N",
+	  "for a trace: threads (default: 0, one per core)" },
 	{ OPT_SIZE, 0, "max-record", offsetof(struct redact_opts, max_record), "SIZE",
 	  "the longest line, document or stream allowed (default: 64M)" },
 	OPT_LAST,
@@ -63,7 +64,8 @@ static void redact_tell(struct args args, const struct redact_opts *o, const str
 static int redact_to_trace(struct arena *a, const struct redact_opts *o, struct args args, struct err *err)
 {
 	struct convert_opts how = {
-		.to = STR("agent-trace"), .from = o->from, .output = o->output, .jobs = o->jobs, .max_record = o->max_record,
+		.to = STR("agent-trace"), .from = o->from, .output = o->output,
+		.jobs = o->jobs, .max_record = o->max_record,
 		.anew = true,
 	};
 	struct scrub scrub;
@@ -119,14 +121,16 @@ static struct redact *redact_open_key(struct arena *a, const struct redact_opts 
 		r = redact_open(key, o->secrets_only ? REDACT_SECRETS : REDACT_CONTENT, err);
 	explicit_bzero(key, sizeof(key));
 	if (r && made)
-		inputs_note(args.frame, "made the key %.*s in %.*s: keep it, and keep it secret", STR_ARG(redact_key_id(r)),
-			    STR_ARG(path));
+		inputs_note(args.frame, "made the key %.*s in %.*s: keep it, and keep it secret",
+			    STR_ARG(redact_key_id(r)), STR_ARG(path));
 	return r;
 }
 
 static int redact_in_place(struct arena *a, const struct redact_opts *o, struct args args, struct err *err)
 {
-	struct redact_job j = { .flow = { .limit = o->max_record, .put = redact_put, .tick = redact_tick, .context = &j } };
+	struct redact_job j = {
+		.flow = { .limit = o->max_record, .put = redact_put, .tick = redact_tick, .context = &j },
+	};
 	struct source_options how = { .shape = SOURCE_CONTENT, .record_limit = o->max_record };
 	struct redact_report report = { .mode = o->secrets_only ? "secrets" : "structure", .output = o->output };
 	bool done;
@@ -163,7 +167,8 @@ static bool redact_check(struct arena *a, const struct redact_opts *o, struct ar
 	if (o->keep_structure && o->secrets_only)
 		return usage_set(err, "give one of them", "--keep-structure and --secrets-only exclude each other");
 	if (o->from.p && (o->keep_structure || o->secrets_only))
-		return usage_set(err, "leave it out", "--from is for a trace: a file that keeps its shape is not converted");
+		return usage_set(err, "leave it out",
+				 "--from is for a trace: a file that keeps its shape is not converted");
 	return opt_check_fields(o->json, redact_report_fields, err) && inputs_check_limit(o->max_record, err) &&
 	       logs_init(&logs, a, args.frame, "redact", args.items, args.count, err) &&
 	       logs_check_output(&logs, "-o", o->output, err);
@@ -177,7 +182,9 @@ static int redact_run(struct arena *a, const void *options, struct args args, st
 	if (!redact_check(a, o, args, err))
 		return EXIT_FAIL;
 	umask(077);
-	return o->keep_structure || o->secrets_only ? redact_in_place(a, o, args, err) : redact_to_trace(a, o, args, err);
+	if (o->keep_structure || o->secrets_only)
+		return redact_in_place(a, o, args, err);
+	return redact_to_trace(a, o, args, err);
 }
 
 static const struct example examples[] = {
@@ -193,20 +200,20 @@ const struct command redact_command = {
 	.summary = "take the content out of a log, or replace it by tokens",
 	.usage = "FILE|DIR|RUN... -o OUT [--keep-structure|--secrets-only]",
 	.description =
-		"Writes a trace without content: what 'trackway convert --to agent-trace' makes of any log. What was left "
-		"out is counted on standard error.\n\n"
-		"--keep-structure leaves a file of JSON, JSON lines or server-sent events in its own format. Names of "
-		"members, numbers, ids, types, roles, models, names of tools, times and signatures stay. Every other text "
-		"becomes a token such as [tw:k3y2abcd:5xq3mfu7ypk2wz6abcde]. The same text has the same token wherever it "
-		"stands, in every file that is redacted with the same key; with another key it has another one. Text that "
-		"comes in pieces, as in a stream, is joined before. Images are one token. Redacting twice is redacting "
-		"once. A cassette says in its header that it is redacted and with which key; whoever has the key can "
-		"replay it.\n\n"
-		"--secrets-only replaces what is a key or a credential by the rules that 'validate' uses, and nothing "
-		"else.\n\n"
+		"Writes a trace without content: what 'trackway convert --to agent-trace' makes of any log. What "
+		"was left out is counted on standard error.\n\n"
+		"--keep-structure leaves a file of JSON, JSON lines or server-sent events in its own format. "
+		"Names of members, numbers, ids, types, roles, models, names of tools, times and signatures stay. "
+		"Every other text becomes a token such as [tw:k3y2abcd:5xq3mfu7ypk2wz6abcde]. The same text has "
+		"the same token wherever it stands, in every file that is redacted with the same key; with "
+		"another key it has another one. Text that comes in pieces, as in a stream, is joined before. "
+		"Images are one token. Redacting twice is redacting once. A cassette says in its header that it "
+		"is redacted and with which key; whoever has the key can replay it.\n\n"
+		"--secrets-only replaces what is a key or a credential by the rules that 'validate' uses, and "
+		"nothing else.\n\n"
 		"The key is made of 32 random bytes at its first use: redact-NAME.key in TRACKWAY_KEYS, else "
-		"XDG_CONFIG_HOME/trackway/keys, else ~/.config/trackway/keys. Who has it can try out what a token stands "
-		"for. A part that cannot be read means that nothing is written, and exit status 3.",
+		"XDG_CONFIG_HOME/trackway/keys, else ~/.config/trackway/keys. Who has it can try out what a token "
+		"stands for. A part that cannot be read means that nothing is written, and exit status 3.",
 	.examples = examples,
 	.options = redact_options,
 	.defaults = &defaults,

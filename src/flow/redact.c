@@ -5,8 +5,8 @@
 /* The place and the kind of fault; never what stands there. */
 static bool redact_refuse(const struct chunk *c, const struct json_issue *issue, uint64_t line, struct err *err)
 {
-	return err_set(err, ERR_DATA, "%.*s:%llu:%llu: this is not JSON (%s), so nothing of the file was written" ERR_HELP
-		       "leave out or mend what cannot be read; a trace without content can be made of a damaged log",
+	return err_set(err, ERR_DATA, "%.*s:%llu:%llu: this is not JSON (%s), so nothing of the file was written"
+		       ERR_HELP "leave out or mend what cannot be read; a trace without content can be made of a damaged log",
 		       STR_ARG(c->input->name), (unsigned long long)line, (unsigned long long)issue->column,
 		       json_code_name(issue->code));
 }
@@ -51,8 +51,8 @@ static bool redact_add_events(struct redact_flow *f, const struct chunk *c, stru
 		return true;
 	f->records++;
 	return redact_events(f->with, buf_str(stream), out) ||
-	       err_set(err, ERR_DATA, "%.*s has no events that can be read" ERR_HELP "name a file of JSON, JSON lines or "
-		       "server-sent events", STR_ARG(c->input->name));
+	       err_set(err, ERR_DATA, "%.*s has no events that can be read" ERR_HELP "name a file of JSON, JSON "
+		       "lines or server-sent events", STR_ARG(c->input->name));
 }
 
 static bool redact_add_chunk(struct redact_flow *f, const struct chunk *c, struct buf *stream, struct buf *out,

@@ -26,10 +26,12 @@ static bool redact_key_read(int fd, struct str path, uint8_t key[REDACT_KEY], st
 	if (fstat(fd, &st) != 0)
 		return err_system(err, errno, "cannot look at %.*s", STR_ARG(path));
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_DATA, "%.*s is not a file" ERR_HELP "name a key, or the file of one", STR_ARG(path));
+		return err_set(err, ERR_DATA, "%.*s is not a file" ERR_HELP "name a key, or the file of one",
+			       STR_ARG(path));
 	if (st.st_mode & 077)
 		return err_set(err, ERR_DATA, "%.*s, a key, can be read by others (mode %03o)" ERR_HELP
-			       "chmod 600 %.*s; who has read it can try out what the tokens stand for: a new key is better",
+			       "chmod 600 %.*s; who has read it can try out what the tokens stand for: a new key is "
+			       "better",
 			       STR_ARG(path), (unsigned)st.st_mode & 0777, STR_ARG(path));
 	n = read(fd, text, sizeof(text));
 	good = n >= (ssize_t)DIGITS && str_trim(str_of(text, (size_t)n)).n == DIGITS;
@@ -101,8 +103,8 @@ bool redact_key_load(struct arena *a, struct str name, uint8_t key[REDACT_KEY], 
 	*path = arena_copy(a, name);
 	if (!is_file) {
 		if (!redact_key_is_name(name))
-			return err_set(err, ERR_USAGE, "'%.*s' cannot name a key" ERR_HELP "take letters, digits, '-' and "
-				       "'_'; a path has a slash in it", STR_ARG(name));
+			return err_set(err, ERR_USAGE, "'%.*s' cannot name a key" ERR_HELP "take letters, digits, '-' "
+				       "and '_'; a path has a slash in it", STR_ARG(name));
 		if (!keys_home(a, &dir, err) || !redact_key_check_dir(a, dir, err))
 			return false;
 		*path = ARENA_JOIN(a, dir, STR("/redact-"), name, STR(".key"));

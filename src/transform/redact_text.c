@@ -1,4 +1,4 @@
-/* Texts: edits and what they make of a text, one string of content, bodies, lines and events, pieces that are joined. */
+/* Texts: edits and what they make of one, strings of content, bodies, lines and events, pieces that are joined. */
 #include "base/ascii.h"
 #include "base/sse.h"
 #include "json/write.h"
@@ -201,7 +201,8 @@ static void text_plan_lines(struct redact_plan *p)
 
 static bool text_is_events(struct str text)
 {
-	static const struct str starts[] = { { "data:", 5 }, { "event:", 6 }, { "id:", 3 }, { "retry:", 6 }, { ":", 1 } };
+	static const struct str starts[] = { { "data:", 5 }, { "event:", 6 }, { "id:", 3 }, { "retry:", 6 },
+					     { ":", 1 } };
 	struct str first = str_trim(text);
 	bool good = false;
 

@@ -165,7 +165,8 @@ static void token_scan_part(struct redact *r, struct arena *a, struct str text, 
 		struct str key = str_of(text.p + from + found.list[i].at, found.list[i].length);
 
 		token_count(r, found.list[i].rule->id, key.n);
-		redact_edits_add(out, a, from + found.list[i].at, from + found.list[i].at + key.n, token_make(r, a, key));
+		redact_edits_add(out, a, (size_t)(key.p - text.p), (size_t)(key.p - text.p) + key.n,
+				 token_make(r, a, key));
 	}
 }
 

@@ -190,16 +190,17 @@ static void walk_string(struct walk *w, struct val v, struct walk_at at)
 	buf_free(&out);
 }
 
-/* The name of a member: its key on the tape has no quotes around it. */
-static void walk_name(struct walk *w, struct val key, struct str name, enum redact_class class)
+/* The name of a member: its key on the tape has no quotes around it. Whether it became a token, or was one. */
+static bool walk_name(struct walk *w, struct val key, struct str name, enum redact_class class)
 {
 	struct redact_plan *p = w->p;
 	bool secret = redact_has_secret(p->r, name);
 	size_t from = (size_t)(val_raw(key).p - key.tape->text) + w->base;
 
 	if (redact_is_token(p->r, name) || (!secret && (p->r->mode == REDACT_SECRETS || redact_name_is_plain(name))))
-		return;
+		return redact_is_token(p->r, name);
 	redact_edits_add(&p->edits, p->arena, from, from + val_raw(key).n, redact_token(p->r, p->arena, name, class));
+	return true;
 }
 
 /* ---- bodies of a cassette ---- */
@@ -447,12 +448,12 @@ static void walk_members(struct walk *w, struct val v, struct walk_at at)
 		walk_open_body(w, half, at, &body);
 	while (val_next_member(&it, &key, &value)) {
 		struct str name = walk_copy_text(w, key);
+		struct str known = walk_name(w, key, name, at.class) ? STR("") : name; /* a token says nothing */
 		const struct redact_name *row = attribute && str_eq(name, STR("value")) ? attribute :
-						redact_name_find(name);
+						redact_name_find(known);
 		struct walk_at in = walk_enter(v, at, row, name, value);
 
 		in.tool = at.tool || (row == attribute && attribute);
-		walk_name(w, key, name, at.class);
 		if (at.event) {
 			w->path.n = path;
 			buf_add_byte(&w->path, '/');

@@ -324,8 +324,8 @@ static bool agent_trace_read_check_version(struct reading *r, struct val v)
 
 	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
 		return true;
-	reading_refuse(r, version.n ? arena_printf(r->arena, "version '%.*s' is unknown", STR_ARG(clean_model(version))) :
-				      STR("the line has no schema_version"));
+	reading_refuse(r, !version.n ? STR("the line has no schema_version") :
+			  arena_printf(r->arena, "version '%.*s' is unknown", STR_ARG(clean_model(version))));
 	return false;
 }
 

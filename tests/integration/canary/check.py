@@ -73,9 +73,10 @@ def content(suite):
     names = {name for name, t in suite.templates}
     suite.check("no canary in content is in a trace, in tokens or in a message", [x for d in done for x in d[5]], sum(d[3] for d in done))
     suite.check("enough were planted into logs that convert", [] if planted >= LEAST else [("planted", planted)], planted)
-    suite.check(f"a log with content shows at least {SEEN:.0%} of them", [] if shown >= SEEN * planted else [("shown", f"{shown} of {planted}")], shown)
-    suite.check("every format has a log that converts with canaries", sorted((n, "none") for n in {x[0] for x in templates.seeds()} - {d[0] for d in good}
-                                                                             - WITHOUT), len(names))
+    suite.check(f"a log with content shows at least {SEEN:.0%} of them",
+                [] if shown >= SEEN * planted else [("shown", f"{shown} of {planted}")], shown)
+    missing = {x[0] for x in templates.seeds()} - {d[0] for d in good} - WITHOUT
+    suite.check("every format has a log that converts with canaries", sorted((n, "none") for n in missing), len(names))
 
 
 TRACE = "agent_trace"

@@ -10,12 +10,15 @@ PER_VENDOR = 3
 # Names of members whose value is structure in some format: a word there need not be content.
 STRUCTURE = re.compile(
     r"^(type|subtype|kind|role|source|v|version|format|schema.*|object|event|method|jsonrpc|status.*|state|level|lane|enc|end|phase|"
-    r"model.*|.*Model|name|tool|tool_?name|function|framework|provider|.*system|vendor|agent.*|service.*|operation.*|stop_?reason|finish_?reasons?|reason|"
-    r"exit_status|class|code|category|id|ids|.*[_.]ids?|.*I[dD]s?|.*[uU][uU][iI][dD]|session|slug|run|trace|span|parent.*|key|started|ended|created.*|updated.*|completed.*|date|"
+    r"model.*|.*Model|name|tool|tool_?name|function|"
+    r"framework|provider|.*system|vendor|agent.*|service.*|operation.*|stop_?reason|finish_?reasons?|reason|"
+    r"exit_status|class|code|category|id|ids|.*[_.]ids?|.*I[dD]s?|.*[uU][uU][iI][dD]|session|"
+    r"slug|run|trace|span|parent.*|key|started|ended|created.*|updated.*|completed.*|date|"
     r".*time.*|.*Time.*|ts|.*_at|.*At|.*stamp|.*Nano|signature|thought_?[sS]ignature|encrypted_content|data|url|target|path|endpoint|host|"
     r".*sha256|.*hash|.*digest|media_?[tT]ype|mime_?[tT]ype|encoding|effort|detail|.*tier|speed|scope|unit|currency|entrypoint|.*Mode|mode|"
     r"userType|tool_?choice|recipient|required|ttl|intValue|doubleValue|.*version|headers?|retry-after|content-type|.*-id|accept|user-agent|"
-    r"recorder|profile|language|user|calls|channel|call|server|.*_name|.*Reason|done_reason|server_label|call_type|system_fingerprint|obfuscation|verbosity|.*_geo|"
+    r"recorder|profile|language|user|calls|channel|call|server|.*_name|.*Reason|done_reason|server_label|call_type|system_fingerprint|"
+    r"obfuscation|verbosity|.*_geo|"
     r".*Type|openai-.*|inspect_ai|server|.*Version|.*-Version|.*\.model)$")
 
 
