@@ -191,7 +191,8 @@ static const struct example examples[] = {
 	{ "trackway redact session.jsonl -o trace.jsonl", "a trace without content, of any log" },
 	{ "trackway redact logs -o traces/", "of all logs in a directory" },
 	{ "trackway redact session.jsonl -o shared.jsonl --keep-structure", "its own format, tokens for content" },
-	{ "trackway redact session.jsonl -o clean.jsonl --secrets-only --json=secrets", "keys go, everything else stays" },
+	{ "trackway redact session.jsonl -o clean.jsonl --secrets-only --json=secrets",
+	  "keys go, everything else stays" },
 	{ NULL, NULL },
 };
 

@@ -6,7 +6,8 @@
 static bool redact_refuse(const struct chunk *c, const struct json_issue *issue, uint64_t line, struct err *err)
 {
 	return err_set(err, ERR_DATA, "%.*s:%llu:%llu: this is not JSON (%s), so nothing of the file was written"
-		       ERR_HELP "leave out or mend what cannot be read; a trace without content can be made of a damaged log",
+		       ERR_HELP "leave out or mend what cannot be read; a trace without content can be made "
+		       "of a damaged log",
 		       STR_ARG(c->input->name), (unsigned long long)line, (unsigned long long)issue->column,
 		       json_code_name(issue->code));
 }
