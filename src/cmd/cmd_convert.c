@@ -5,18 +5,12 @@
 #include "base/crypto/sha256.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "cmd/convert_job.h"
 #include "cmd/convert_output.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/nearest.h"
 #include "cmd/frame/opt.h"
 #include "cmd/inputs.h"
-
-struct convert_opts {
-	struct str to, from, output, coverage_json, prices, start;
-	bool coverage, chunks, no_cost, no_digest, permissive, flat, update;
-	unsigned jobs;
-	size_t max_record;
-};
 
 static const struct convert_opts defaults = { .max_record = SOURCE_RECORD_LIMIT };
 
@@ -174,7 +168,7 @@ static bool convert_get_options(struct job *j, struct err *err)
 	if (!inputs_check_limit(o->max_record, err))
 		return false;
 	j->options.to = target->dialect;
-	j->options.variant = target->variant;
+	j->options.variant = o->anew ? "anew" : target->variant;
 	j->options.chunks = o->chunks;
 	j->options.permissive = o->permissive;
 	j->options.coverage = o->coverage || o->coverage_json.p;
@@ -205,21 +199,24 @@ static bool convert_get_options(struct job *j, struct err *err)
  * The command. A file of -o is replaced as a whole and only by at least one run; standard output gets bytes as they
  * come.
  */
-static int convert_run(struct arena *a, const void *options, struct args args, struct err *err)
+int convert_job_run(struct arena *a, const struct convert_opts *o, struct args args, unsigned mode,
+		    void (*seen)(void *context, const struct event *e), void *context, struct err *err)
 {
-	struct job j = { .arena = a, .o = options, .args = args };
+	struct job j = { .arena = a, .o = o, .args = args };
 	struct str path = j.o->output;
 	int status = EXIT_FAIL;
 	bool done;
 
 	if (!inputs_name_runs(a, &j.args, err) || !convert_get_options(&j, err))
 		return EXIT_FAIL;
+	j.output.seen = seen;
+	j.output.seen_context = context;
 	if (convert_output_init(&j.output, err)) {
 		j.options.per_run = j.output.is_directory;
 		j.options.apart = j.output.is_tree;
 		j.pipeline = pipeline_open(&j.options, convert_output_sink(&j.output));
 		if (is_file(path) && !j.output.is_directory)
-			done = file_replace_by(path, run_job, &j, 0666, err) || j.nothing ||
+			done = file_replace_by(path, run_job, &j, mode, err) || j.nothing ||
 			       logs_explain_output(err);
 		else
 			done = run_job(&j, STDOUT_FILENO, err) || j.nothing;
@@ -231,6 +228,11 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 	}
 	convert_output_free(&j.output);
 	return status;
+}
+
+static int convert_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	return convert_job_run(a, options, args, 0666, NULL, NULL, err);
 }
 
 static const struct example examples[] = {
@@ -250,8 +252,8 @@ const struct command convert_command = {
 	.description =
 		"The format of each file is detected from its content, never from its name; --from sets it "
 		"instead. 'trackway help formats' lists those that can be read. In a directory the files that end in "
-		".json, .jsonl, .ndjson, .eval, .sse, .traj or .log are read, also when compressed with gzip or zstd; files "
-		"without a run are skipped, and so is the output. "
+		".json, .jsonl, .ndjson, .eval, .sse, .traj or .log are read, also when compressed with gzip or "
+		"zstd; files without a run are skipped, and so is the output. "
 		"The log of an agent that cannot be read, or that is damaged, is reported as an error. The name of "
 		"a run (an id, @last, tag:KEY) stands for its trace.\n\n"
 		"otutl loses nothing: what has no field of its own is kept under ext, and every format that can "

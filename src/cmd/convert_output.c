@@ -197,12 +197,14 @@ static bool close_file(void *context, struct err *err)
 	return true;
 }
 
-/* The id that the source has for a run, for the index of a tree. */
+/* To whoever looks on; and the id that the source has for a run, for the index of a tree. */
 static void see_event(void *context, const struct event *e)
 {
 	struct convert_output *o = context;
 
-	if (e->kind == EVENT_RUN_START && e->run.n)
+	if (o->seen)
+		o->seen(o->seen_context, e);
+	if (o->is_tree && e->kind == EVENT_RUN_START && e->run.n)
 		mirror_set_id(o->tree.mirror, e->run);
 }
 
@@ -212,7 +214,7 @@ struct convert_sink convert_output_sink(struct convert_output *o)
 		.open = open_file,
 		.put = convert_output_put,
 		.close = close_file,
-		.seen = o->is_tree ? see_event : NULL,
+		.seen = o->is_tree || o->seen ? see_event : NULL,
 		.context = o,
 	};
 }

@@ -28,6 +28,8 @@ struct convert_output {
 	size_t named_count;
 	bool coverage; /* show the table */
 	struct str coverage_json; /* and write it there; p NULL for nowhere */
+	void (*seen)(void *context, const struct event *e); /* each event before it is written; may be NULL */
+	void *seen_context;
 	/* its own */
 	bool is_directory, made_directory; /* made_directory: by us, so it may be removed again */
 	int fd; /* of the one output */

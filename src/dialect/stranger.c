@@ -55,10 +55,11 @@ static const struct {
 	{ "a damaged Inspect log", { WORD("\"eval\""), WORD("\"task_id\""), WORD("\"plan\"") }, false },
 	{ "a damaged ATIF trajectory", { WORD("\"ATIF-v") }, false },
 	{ "a damaged OpenTelemetry trace", { WORD("\"resourceSpans\"") }, false },
-	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini-swe-agent-"), WORD("\"messages\"") }, false },
-	{ "a damaged SWE-agent trajectory", { WORD("\"trajectory\""), WORD("\"observation\""), WORD("\"thought\"") }, false },
-	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini_version\""), WORD("\"messages\"") } },
-	{ "a damaged Gemini CLI session", { WORD("\"sessionId\""), WORD("\"projectHash\""), WORD("\"messages\"") } },
+	{ "a damaged SWE-agent trajectory", { WORD("\"trajectory\""), WORD("\"observation\""), WORD("\"thought\"") },
+	  false },
+	{ "a damaged mini-swe-agent trajectory", { WORD("\"mini_version\""), WORD("\"messages\"") }, false },
+	{ "a damaged Gemini CLI session", { WORD("\"sessionId\""), WORD("\"projectHash\""), WORD("\"messages\"") },
+	  false },
 };
 
 /* All names of the row must be there, null or not, and its type must begin as it says. */

@@ -18,7 +18,8 @@ struct losses; /* what could not be held: names and how often */
 struct writing {
 	struct buf *out;       /* the caller empties it */
 	struct losses *losses; /* NULL when nobody asks */
-	const char *variant;   /* "openai", "anthropic", "canonical" for a conversation, otherwise NULL */
+	const char *variant;   /* "openai", "anthropic", "canonical" for a conversation; "anew" for a trace whose */
+			       /* nodes are not to be kept as another trace had them; otherwise NULL */
 	struct str source_format; /* "claude-code" */
 	struct str source_sha256; /* hex of the file, p NULL when it is not known */
 	bool chunks;           /* write the pieces of results, where the format has them */

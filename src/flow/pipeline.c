@@ -6,10 +6,14 @@
 
 #include <assert.h>
 
+#include "base/ascii.h"
+#include "dialect/agent_trace/clean.h"
 #include "flow/run_name.h"
 #include "flow/run_times.h"
 #include "model/assemble.h"
 #include "sink/spool.h"
+
+#define TIER_MOST 12 /* bytes of a tier that is shown: "provisioned" */
 
 #define FORMATS 64 /* at least as many as there are */
 #define FULL ((size_t)256 << 10) /* of output, before it is handed over */
@@ -223,6 +227,16 @@ static bool deliver(struct pipeline *c, const struct event *e, struct err *err)
 	return run_name_give(c->name_run, put_named, c, err);
 }
 
+/* A tier is one short word; what is not is not shown. */
+static struct str shown_tier(struct str tier)
+{
+	bool good = tier.n <= TIER_MOST;
+
+	for (size_t i = 0; i < tier.n && good; i++)
+		good = ascii_is_alpha(tier.p[i]) || tier.p[i] == '_' || tier.p[i] == '-';
+	return good ? tier : STR("unknown");
+}
+
 /* A finished event: priced, and on its way to the writers. */
 static bool put_event(void *context, const struct event *e, struct err *err)
 {
@@ -232,7 +246,9 @@ static bool put_event(void *context, const struct event *e, struct err *err)
 	assert(!e->hint); /* the fold's own: it does not go on */
 	if (e->kind == EVENT_COST && c->o->prices) {
 		priced = *e;
-		price_gaps_add(&c->unpriced, e->model, e->tier, price_event(c->o->prices, &priced));
+		/* as a trace would name it: what is no name is not shown either */
+		price_gaps_add(&c->unpriced, e->model.n ? clean_model(e->model) : e->model, shown_tier(e->tier),
+			       price_event(c->o->prices, &priced));
 		e = &priced;
 	}
 	return deliver(c, e, err);

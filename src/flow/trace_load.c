@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "base/crypto/sha256.h"
+#include "dialect/agent_trace/clean.h"
 #include "dialect/formats.h"
 #include "dialect/reading/torn.h"
 #include "source/raw.h"
@@ -39,7 +40,7 @@ static void refuse_version(struct load *l, struct str name, uint64_t line, struc
 		return;
 	if (version.n)
 		err_set(&l->refused, ERR_DATA, "%.*s:%llu: the version '%.*s' is not known here", STR_ARG(name),
-			(unsigned long long)line, STR_ARG(version));
+			(unsigned long long)line, STR_ARG(clean_model(version)));
 	else
 		err_set(&l->refused, ERR_DATA, "%.*s:%llu: the line has no schema_version", STR_ARG(name),
 			(unsigned long long)line);

@@ -10,6 +10,7 @@ const struct command *const commands[] = {
 	&convert_command,
 	&runs_command,
 	&export_command,
+	&redact_command,
 	&watch_command,
 	&validate_command,
 	&explain_command,

@@ -9,6 +9,7 @@ extern const struct command show_command;
 extern const struct command runs_command;
 extern const struct command convert_command;
 extern const struct command export_command;
+extern const struct command redact_command;
 extern const struct command watch_command;
 extern const struct command validate_command;
 extern const struct command explain_command;

@@ -77,6 +77,13 @@ static bool is_scheme(struct str scheme)
 	return scheme.n > 0 && scheme.n <= SCHEME_MAX;
 }
 
+/* What is left of an address: without its user and its private parts it may look like a path of this machine. */
+static bool is_clean_url(struct str url, size_t begin)
+{
+	return (begin || !leak_has_path(url, NULL, NULL)) && !leak_url_credentials(url) && !leak_has_environment(url) &&
+	       !has_key(url);
+}
+
 struct str clean_endpoint(struct arena *a, struct str endpoint, size_t own, struct str provider)
 {
 	struct str url = cut_at(str_trim(endpoint), "?#\n\r\t "), host, path;
@@ -97,12 +104,7 @@ struct str clean_endpoint(struct arena *a, struct str endpoint, size_t own, stru
 		return STR("unknown");
 	path = trace_path_clean(a, path, own > before ? own - before : 0);
 	url = ARENA_JOIN(a, str_of(url.p, begin), host, path);
-	/* Without its user and with {id} for a part, it may look like a path of this machine only now. */
-	if (!begin && leak_has_path(url, NULL, NULL))
-		return STR("unknown");
-	if (leak_url_credentials(url) || leak_has_environment(url) || has_key(url))
-		return STR("unknown");
-	return url;
+	return is_clean_url(url, begin) ? url : STR("unknown");
 }
 
 /* What stands behind the last slash of either kind. */
@@ -202,25 +204,22 @@ struct str clean_model(struct str model)
 	return text;
 }
 
-/* "tool://langchain/retriever/Web" is retriever/Web: a name that is an address of a tool loses its host. */
-static struct str without_host(struct str text)
+/* Also behind the name of a server and a dot. */
+static bool has_tool_path(struct str text)
 {
-	struct str rest = text;
-
-	if (str_starts(text, STR("tool://")) || str_starts(text, STR("mcp://")))
-		str_cut(str_skip(text, str_find(text, STR("://")) + 3), '/', &rest);
-	return rest.n ? rest : text;
+	return leak_has_path(text, NULL, NULL) || is_relative_path(text) || str_has(text, STR("./")) ||
+	       str_has(text, STR("~/"));
 }
 
 struct str clean_tool(struct str name)
 {
-	struct str text = without_host(str_trim(name));
+	struct str text = str_trim(name);
 
 	if (leak_has_arguments(text))
 		text = cut_at(text, " \t\r\n\"'`([{<>|;&=");
 	if (text.n == 0 || text.n > NAME_MAX_BYTES || leak_has_controls(text) || leak_has_arguments(text) ||
-	    leak_is_prose(text) || leak_has_path(text, NULL, NULL) || is_relative_path(text) || leak_has_mail(text) ||
-	    leak_has_person_number(text) || leak_has_environment(text) || has_key(text) || leak_has_key_run(text))
+	    leak_is_prose(text) || has_tool_path(text) || leak_has_mail(text) || leak_has_person_number(text) ||
+	    leak_has_environment(text) || has_key(text) || leak_has_key_run(text))
 		return STR("unknown");
 	return text;
 }

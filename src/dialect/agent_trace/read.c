@@ -8,6 +8,7 @@
  * the step that asked for it, be it directly or by way of a branch.
  */
 #include "base/arena.h"
+#include "dialect/agent_trace/clean.h"
 #include "dialect/agent_trace/agent_trace.h"
 #include "dialect/agent_trace/calls.h"
 #include "dialect/agent_trace/fields.h"
@@ -323,8 +324,8 @@ static bool agent_trace_read_check_version(struct reading *r, struct val v)
 
 	if (r->permissive || str_eq(version, STR("agent-trace/v1")))
 		return true;
-	reading_refuse(r, version.n ? arena_printf(r->arena, "version '%.*s' is unknown", STR_ARG(version)) :
-				      STR("the line has no schema_version"));
+	reading_refuse(r, !version.n ? STR("the line has no schema_version") :
+			  arena_printf(r->arena, "version '%.*s' is unknown", STR_ARG(clean_model(version))));
 	return false;
 }
 

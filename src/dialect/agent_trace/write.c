@@ -396,7 +396,8 @@ static void set_trace(struct at_trace *t, const struct event *e, struct val rest
 /* Begins a run. The first one names the trace; of several in one output each has a node of its own to follow from. */
 static bool agent_trace_write_on_start(struct at_trace *t, const struct event *e)
 {
-	struct val rest = original_rest(t->parser, e, AT_KEY, &t->arena);
+	/* What was a trace before is made anew when it must hold nothing that this version does not know. */
+	struct val rest = t->w->variant ? VAL_NONE : original_rest(t->parser, e, AT_KEY, &t->arena);
 	struct str version = clean_id(e->agent_version);
 	struct dag_ids none = { NULL, 0, 0 };
 

@@ -468,8 +468,6 @@ TEST(texts_that_could_be_content_do_not_get_in)
 		{ clean_tool, "Delegate work to coworker", "Delegate work to coworker" },
 		{ clean_tool, "read(\"/etc/passwd\")", "read" },
 		{ clean_tool, "bash -c ls", "bash" },
-		{ clean_tool, "tool://langchain/retriever/Web", "retriever/Web" },
-		{ clean_tool, "mcp://docs/", "unknown" },
 		{ clean_tool, "", "unknown" },
 		{ clean_id, "req_123", "req_123" },
 		{ clean_id, "/srv/ann", NULL },
