@@ -61,7 +61,7 @@ static const struct field texts[] = {
 /* Amounts begin with a state, as figures do. */
 static const struct field figures[] = {
 	FIELD(latency_ms, BIT(STEP) | BIT(COST)), FIELD(ttft_ms, BIT(STEP)),      FIELD(duration_ms, BIT(RESULT)),
-	FIELD(stall_ms, BIT(RESULT)),             FIELD(exit_code, BIT(RESULT)),  FIELD(usd, BIT(COST)),
+	FIELD(stall_ms, BIT(RESULT)),             FIELD(exit_code, BIT(RESULT)),  FIELD(usd, BIT(STEP) | BIT(COST)),
 	FIELD(is_error, BIT(RESULT)),             FIELD(retryable, BIT(ERROR)),
 };
 
