@@ -132,7 +132,10 @@ void asked_retell(struct reading *r, size_t from)
 			e->kind = EVENT_NOTE;
 			e->role = STR("call");
 			e->content = e->args.p ? e->args : reading_quote(r, e->args_text);
-			e->call = e->step = e->args_text = str_of(NULL, 0);
+			if (e->tool.p)
+				reading_extra(r, e, STR("tool"), reading_quote(r, e->tool));
+			e->call = e->step = e->tool = e->args = e->args_text = str_of(NULL, 0);
+			e->index = -1;
 		}
 	}
 }
