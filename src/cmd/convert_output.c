@@ -265,7 +265,7 @@ static void cover(struct convert_output *o, const struct convert_input *part)
 	coverage_merge(o->sum, part->coverage);
 	while (i < o->format_count && !str_eq(o->formats[i].from, name))
 		i++;
-	if (i == CONVERT_FORMATS)
+	if (i == DIALECTS_MOST)
 		return;
 	if (i == o->format_count) {
 		o->sums[i] = coverage_open();

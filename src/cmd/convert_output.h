@@ -13,7 +13,6 @@
 #include "flow/packed_size.h"
 #include "sink/spool.h"
 
-#define CONVERT_FORMATS 64 /* at least as many as there are */
 
 struct convert_output {
 	/* set by the caller */
@@ -43,8 +42,8 @@ struct convert_output {
 	uint64_t files, bytes;
 	uint64_t ended, total; /* sources; of those that can be counted before they are read */
 	struct coverage *sum;
-	struct convert_covered formats[CONVERT_FORMATS]; /* the same of each format, in the order they came */
-	struct coverage *sums[CONVERT_FORMATS];
+	struct convert_covered formats[DIALECTS_MOST]; /* the same of each format, in the order they came */
+	struct coverage *sums[DIALECTS_MOST];
 	size_t format_count;
 	struct str from; /* the format of the sources, "several" when they differ */
 	struct packed_size *packed_in, *packed_out;

@@ -134,7 +134,10 @@ struct dialect {
 /* The rules of a format that has none. */
 extern const struct rule dialect_no_rules[];
 
-/* Every format, ended by NULL. */
+/* Room for something for each format. */
+#define DIALECTS_MOST 64
+
+/* Every format, ended by NULL. At most DIALECTS_MOST. */
 extern const struct dialect *const dialects[];
 
 /* By its name, exactly as it is spelled; NULL when there is none. All formats live always. */

@@ -63,6 +63,8 @@ const struct dialect *const dialects[] = {
 	NULL,
 };
 
+_Static_assert(COUNT(dialects) - 1 <= DIALECTS_MOST, "arrays with something for each format are too small");
+
 const struct dialect *dialect_find(struct str name)
 {
 	for (const struct dialect *const *d = dialects; *d; d++)

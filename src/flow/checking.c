@@ -46,7 +46,7 @@ static void scan_as(struct checking_tools *t, const struct dialect *d, const str
 {
 	size_t i = dialect_number(d);
 
-	assert(i < CHECKING_FORMATS);
+	assert(i < DIALECTS_MOST);
 	if (!t->scanners[i])
 		t->scanners[i] = d->ops->scanner_open(d, t->options);
 	if (!r->batches[i])

@@ -11,7 +11,6 @@
 
 #include "dialect/dialect.h"
 
-#define CHECKING_FORMATS 32 /* at least as many as there are */
 
 /* What the text of a file of no known format is, by its first lines. */
 enum validate_text_kind {
@@ -40,7 +39,7 @@ struct checking_tools {
 	const struct dialect *as; /* NULL: by content */
 	const struct check_options *options;
 	struct json_parser *detector;
-	void *scanners[CHECKING_FORMATS];
+	void *scanners[DIALECTS_MOST];
 	void *secrets; /* for formats that do not look for keys themselves, when asked */
 };
 
@@ -54,7 +53,7 @@ struct checking_result {
 	const struct dialect *dialect; /* as which the chunk was scanned; NULL for none */
 	struct dialect_looks looks;
 	enum validate_text_kind text;
-	void *batches[CHECKING_FORMATS];
+	void *batches[DIALECTS_MOST];
 	void *keys; /* what `secrets` found */
 };
 
@@ -73,7 +72,7 @@ struct checking {
 	const struct check_options *options;
 	struct checking_tools again; /* for chunks whose format was guessed wrong; made when needed */
 	bool has_again;
-	void *folds[CHECKING_FORMATS];
+	void *folds[DIALECTS_MOST];
 	struct arena arena; /* the file's */
 	struct findings findings;
 	struct validate_input input; /* so far */

@@ -13,7 +13,6 @@
 #include "flow/file_digest.h"
 #include "flow/flow.h"
 
-#define FORMATS 64
 
 /* What the emitting side knows of the file group at hand: the workers need not guess then. */
 struct hint {
@@ -25,7 +24,7 @@ struct worker {
 	const struct convert_options *options;
 	struct hint *hint;
 	struct json_parser *detector;
-	struct reading *readings[FORMATS];
+	struct reading *readings[DIALECTS_MOST];
 };
 
 /* What came of a chunk. */
@@ -76,7 +75,7 @@ static void convert_worker_free(void *worker)
 {
 	struct worker *w = worker;
 
-	for (size_t i = 0; i < FORMATS; i++) {
+	for (size_t i = 0; i < DIALECTS_MOST; i++) {
 		if (!w->readings[i])
 			continue;
 		reading_free(w->readings[i]);

@@ -15,7 +15,6 @@
 
 #define TIER_MOST 12 /* bytes of a tier that is shown: "provisioned" */
 
-#define FORMATS 64 /* at least as many as there are */
 #define FULL ((size_t)256 << 10) /* of output, before it is handed over */
 
 /* A writer with what it writes to. */
@@ -31,7 +30,7 @@ struct pipeline {
 	const struct convert_options *o;
 	struct convert_sink sink;
 	struct assemble *as;
-	void *folds[FORMATS];
+	void *folds[DIALECTS_MOST];
 	/* `plain` is for one run, `joined` for several in one output; without a difference only `plain` is used */
 	struct output plain, joined;
 	struct losses *losses;

@@ -28,7 +28,7 @@ struct validate_counts {
 	uint64_t files, valid, invalid, unread, skipped, interrupted;
 	uint64_t errors, warnings, infos;
 	uint64_t logs; /* among skipped: in formats without rules, which can be converted; */
-	uint64_t logs_of[CHECKING_FORMATS]; /* of each format, by its number */
+	uint64_t logs_of[DIALECTS_MOST]; /* of each format, by its number */
 };
 
 struct validate_output {
