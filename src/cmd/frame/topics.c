@@ -38,7 +38,7 @@ static const char formats_text[] =
 	"  codex             rollouts, exec --json\n"
 	"  atif              agent trajectories of Harbor, 1.0 to 1.8\n"
 	"  inspect           logs of Inspect: .json, .eval\n"
-	"  cursor            Cursor: stream-json of its agent, hooks and transcripts of the editor\n"
+	"  cursor            stream-json of its agent; hooks, transcripts of its editor\n"
 	"  gemini-cli        Gemini CLI: sessions, stream-json and json output\n"
 	"  qwen-code         Qwen Code: the chats it keeps\n"
 	"  otlp-json         OpenTelemetry traces: OTLP, Tempo, Jaeger\n"
