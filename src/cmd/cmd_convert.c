@@ -236,7 +236,7 @@ static int convert_run(struct arena *a, const void *options, struct args args, s
 }
 
 static const struct example examples[] = {
-	{ "trackway convert session.jsonl --to otutl", "a Claude Code session as a tool-use log" },
+	{ "trackway convert session.jsonl --to otutl", "a session as a tool-use log" },
 	{ "trackway convert session.jsonl --to agent-trace --coverage",
 	  "its trace without content; how much came through" },
 	{ "trackway convert . --to otutl -o logs/", "everything readable below here, a file for each run" },

@@ -12,7 +12,6 @@
 #define CUTS 256
 #define FINDINGS 2 /* few: making them presentable costs more than finding them */
 #define ROOM ((size_t)256 << 10)
-#define FORMATS 32 /* at least as many as there are */
 
 enum verdict { VALID, INVALID, UNREADABLE, VERDICTS };
 
@@ -23,11 +22,11 @@ struct checker {
 };
 
 struct bench {
-	struct checker checkers[FORMATS][3];
+	struct checker checkers[DIALECTS_MOST][3];
 	struct json_parser *detector;
 	char *room; /* chunks lie at its end, so that a read beyond their padding is one beyond the room */
 	const char *keep;
-	size_t verdicts[FORMATS][VERDICTS], detected;
+	size_t verdicts[DIALECTS_MOST][VERDICTS], detected;
 };
 
 struct outcome {
@@ -230,7 +229,7 @@ TEST(a_file_cut_off_anywhere_has_a_verdict)
 TEST(a_hundred_thousand_damaged_files_have_a_verdict)
 {
 	struct samples *samples = samples_read();
-	size_t each[FORMATS] = { 0 }, next[FORMATS] = { 0 }, done = 0;
+	size_t each[DIALECTS_MOST] = { 0 }, next[DIALECTS_MOST] = { 0 }, done = 0;
 	struct bench b;
 	struct buf text;
 

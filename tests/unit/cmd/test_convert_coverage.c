@@ -130,7 +130,7 @@ TEST(a_long_list_of_names_is_cut_with_a_word)
 TEST(the_json_has_every_field)
 {
 	static const char want[] =
-		"{\"schema\":\"trackway.coverage/1\",\"from\":\"diary\",\"to\":\"otutl\",\"records\":2,"
+		"{\"schema\":\"trackway.coverage/1\",\"from\":\"diary\",\"to\":\"otutl\",\"runs\":0,\"records\":2,"
 		"\"fields\":{\"seen\":4,\"core\":2,\"ext\":1,\"dropped\":1,\"limited\":false},"
 		"\"values\":{\"seen\":7,\"core\":4,\"ext\":1,\"dropped\":2,\"not_on_purpose\":1,\"dropped_null\":0},"
 		"\"coverage\":{\"overall\":0.714286,\"per_record\":{\"mean\":0.708333,\"low\":0.626668,\"high\":0.789998,\"n\":2}},"
@@ -175,7 +175,15 @@ TEST(what_is_not_known_is_null_in_the_json)
 
 TEST(each_of_several_formats_gets_the_same_table)
 {
-	static const char want[] = "coverage of several in otutl: 75.0 % of all values\n"
+	static const char want[] = "coverage by format, in otutl\n"
+				   "\n"
+				   "                         fields   % to   % to    %     a        95 %  size    in\n"
+				   "                    runs   seen   core    ext drop  rec.    interval ratio  gzip\n"
+				   "  diary                2      2   50.0    0.0 50.0  50.0           -  1.25  1.10\n"
+				   "  log                  3      1  100.0    0.0  0.0 100.0           -\n"
+				   "  all                  5      3   66.7    0.0 33.3  75.0  26.0-100.0\n"
+				   "\n"
+				   "coverage of several in otutl: 75.0 % of all values\n"
 				   "\n"
 				   "                seen    to core             to ext            dropped\n"
 				   "  fields           3          2  66.7 %          0   0.0 %          1  33.3 %\n"
@@ -194,6 +202,11 @@ TEST(each_of_several_formats_gets_the_same_table)
 				   "  of the dropped values, 1 was null\n"
 				   "  a record on average 50.0 % (n = 1)\n"
 				   "\n"
+				   "                bytes       in gzip\n"
+				   "  diary          1000           400\n"
+				   "  otutl          1250           440\n"
+				   "  ratio          1.25          1.10\n"
+				   "\n"
 				   "  dropped\n"
 				   "    b: 1 of 1, not on purpose\n"
 				   "\n"
@@ -205,10 +218,12 @@ TEST(each_of_several_formats_gets_the_same_table)
 				   "  a record on average 100.0 % (n = 1)\n";
 	struct coverage *all = coverage_open(), *diary = coverage_open(), *log = coverage_open();
 	struct convert_covered formats[] = {
-		{ .from = STR("diary"), .to = STR("otutl"), .coverage = diary },
-		{ .from = STR("log"), .to = STR("otutl"), .coverage = log },
+		{ .from = STR("diary"), .to = STR("otutl"), .coverage = diary, .runs = 2,
+		  .sizes = { 1000, 1250, 400, 440, true } },
+		{ .from = STR("log"), .to = STR("otutl"), .coverage = log, .runs = 3 },
 	};
-	struct convert_covered t = { .from = STR("several"), .to = STR("otutl"), .coverage = all, .formats = formats, .format_count = 2 };
+	struct convert_covered t = { .from = STR("several"), .to = STR("otutl"), .coverage = all, .formats = formats, .format_count = 2,
+				     .runs = 5 };
 	struct arena a;
 	struct buf b;
 
@@ -222,7 +237,7 @@ TEST(each_of_several_formats_gets_the_same_table)
 	CHECK_STR(buf_str(&b), str_from(want));
 	buf_clear(&b);
 	convert_coverage_add_json(&b, &a, &t);
-	CHECK(str_find(buf_str(&b), STR("\"by_format\":[{\"from\":\"diary\",\"records\":1,")) != (size_t)-1);
+	CHECK(str_find(buf_str(&b), STR("\"by_format\":[{\"from\":\"diary\",\"runs\":2,\"records\":1,")) != (size_t)-1);
 	CHECK(str_find(buf_str(&b), STR("\"dropped_null\":1}")) != (size_t)-1);
 	t.format_count = 0;
 	buf_clear(&b);

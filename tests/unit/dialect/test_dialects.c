@@ -157,23 +157,6 @@ TEST(what_is_like_them_and_ours_is_read)
 	}
 }
 
-static const char cline[] =
-	"{\"sessionId\":\"s\",\"origin\":{\"source\":\"cli\"},\"messages\":[]}\n";
-static const char claude[] =
-	"{\"uuid\":\"v\",\"parentUuid\":\"u\",\"sessionId\":\"s\",\"type\":\"user\",\"message\":{\"content\":\"a\"}}\n";
-
-TEST(a_log_that_is_surely_anothers_is_not_taken_for_ours_by_a_later_line)
-{
-	struct dialect_looks looks;
-	char text[400];
-
-	snprintf(text, sizeof(text), "%s%s", cline, claude);
-	CHECK_STR(str_from(detect_to(text, true, DIALECT_TO_READ, &looks)), STR("none"));
-	CHECK_STR(str_from(looks.like), STR("a Cline session"));
-	CHECK(looks.is_log && looks.is_sure && !looks.best);
-	CHECK_STR(str_from(detect_to(claude, true, DIALECT_TO_READ, &looks)), STR("claude-code"));
-}
-
 /* Inspect writes NaN for what has no score. */
 TEST(what_is_to_be_read_may_hold_nan)
 {
