@@ -277,12 +277,46 @@ static void evaluation_members(struct groups *s, struct walk_item *lead, struct 
 	v.visit(s, lead, lead->input.name);
 }
 
+/* ---- Cline: the messages of a session and its record ---- */
+
+/* "ID.json" for "ID.messages.json"; p NULL for any other file. The text is ended by a NUL. */
+static struct str record_of(struct groups *s, struct str path)
+{
+	struct str end = STR(".messages.json");
+
+	if (!str_ends(path, end))
+		return str_of(NULL, 0);
+	return ARENA_JOIN(s->arena, str_of(path.p, path.n - end.n), STR(".json"));
+}
+
+static bool record_follows(struct str path)
+{
+	return str_ends(path, STR(".json")) && !str_ends(path, STR(".messages.json"));
+}
+
+static bool record_leads(struct groups *s, struct str path)
+{
+	struct str record = record_of(s, path);
+	struct source_look look;
+
+	return record.p && s->io->look(s->io->context, record.p, &look) >= 0 &&
+	       str_has(head_of(s, record), STR("\"messages_path\""));
+}
+
+/* The record says how the session ended, so it comes last. */
+static void record_members(struct groups *s, struct walk_item *lead, struct visitor v)
+{
+	v.visit(s, lead, lead->input.name);
+	v.visit(s, lead, record_of(s, lead->input.name));
+}
+
 /* ---- the list ---- */
 
 static const struct group_kind kinds[] = {
 	{ evaluation_leads, evaluation_follows, evaluation_members },
 	{ session_leads, session_follows, session_members },
 	{ conversation_leads, conversation_follows, conversation_members },
+	{ record_leads, record_follows, record_members },
 };
 
 static bool may_follow(struct str path)

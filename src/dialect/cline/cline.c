@@ -129,6 +129,9 @@ static void cline_read_session(struct reading *r, struct val v)
 
 /* ---- the record beside them ---- */
 
+/* The hint of what the messages tell too: the prompt, and what was used in all. */
+static const char cline_again[] = "again";
+
 /* What it says of the whole session: no calls of the model, and what they used in all. */
 static void cline_read_record(struct reading *r, struct val v)
 {
@@ -146,9 +149,11 @@ static void cline_read_record(struct reading *r, struct val v)
 		e = reading_add(r, EVENT_MESSAGE);
 		e->role = STR("user");
 		e->content = reading_json(r, e, "content", v, STR("prompt"));
+		e->hint = cline_again;
 	}
 	if (val_is(usage, JSON_OBJECT)) {
 		e = reading_add(r, EVENT_COST);
+		e->hint = cline_again;
 		e->scope = STR("run");
 		e->flags = EVENT_TOTAL;
 		e->usage = told_usage(r, usage, &cline_tokens);
@@ -294,12 +299,59 @@ static int cline_fits(struct val v)
 	return cline_is_record(v) ? 92 : 0;
 }
 
+/* ---- in order: a record stands behind the messages of its session ---- */
+
+struct cline_fold {
+	bool has_messages, has_usage; /* the messages were told, and tokens of an answer */
+};
+
+static void *cline_fold_open(void)
+{
+	struct cline_fold *f = mem_alloc(sizeof(*f));
+
+	*f = (struct cline_fold){ .has_messages = false };
+	return f;
+}
+
+static void cline_fold_close(void *fold)
+{
+	mem_free(fold);
+}
+
+/* What the record says again goes. */
+static bool cline_fold_add(void *fold, const struct event *e, struct assemble *as, struct err *err)
+{
+	struct cline_fold *f = fold;
+	struct event out = *e;
+
+	if (e->hint && (e->kind == EVENT_COST ? f->has_usage : f->has_messages))
+		return true;
+	if (!e->hint) {
+		f->has_messages = f->has_messages || e->kind == EVENT_MESSAGE;
+		f->has_usage = f->has_usage || (e->kind == EVENT_STEP && usage_is_known(&e->usage));
+	}
+	out.hint = NULL;
+	return assemble_add(as, &out, err);
+}
+
+static bool cline_fold_end(void *fold, struct assemble *as, struct err *err)
+{
+	(void)as;
+	(void)err;
+	*(struct cline_fold *)fold = (struct cline_fold){ .has_messages = false };
+	return true;
+}
+
 static const struct read_ops cline_read = {
 	.vendor = "cline",
 	.key = "cline/1",
 	.assemble = ASSEMBLE_STEP_COSTS,
 	.elements = true,
 	.value = cline_read_value,
+	.fold_open = cline_fold_open,
+	.fold_close = cline_fold_close,
+	.fold = cline_fold_add,
+	.fold_end = cline_fold_end,
 };
 
 const struct dialect cline_dialect = {

@@ -13,8 +13,8 @@ STATED = {
 }
 # Logs that are like ours and are not: which word must name them.
 REFUSED = {
-    "gptme-openai/session/logs/2026-11-16-dancing-pink-robot/conversation.jsonl": "gptme",
-    "cline-cfg/session/sessions/1794856999897_0c9f1/1794856999897_0c9f1.messages.json": "Cline",
+    "gptme-openai/session/logs/2026-11-16-dancing-pink-robot/events.jsonl": "journal of a gptme conversation",
+    "cn-cfg/session/sessions.json": "Continue",
 }
 
 

@@ -20,7 +20,7 @@ TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tok
 def tool_name(uri):
     """A trace has no URIs: there an MCP tool is server.tool."""
     server, _, name = uri.partition("://")[2].partition("/")
-    own = unquote(uri.partition("://")[2].partition("/")[2])
+    own = unquote(uri.rpartition("/")[2])
     return f"{unquote(server)}.{unquote(name)}" if uri.startswith("mcp://") else own
 
 
