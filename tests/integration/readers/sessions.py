@@ -69,11 +69,14 @@ class Loader:
 def counts(records):
     """
     What the OTUTL log of the same file says. None where several runs are in it, which share no session, and for a log
-    that is damaged on purpose: calls without an id, or two results of one.
+    that is damaged on purpose: calls without an id, or of one id, two results of one, or a result of none.
     """
     calls = [r["call_id"] for r in records if r["type"] == "tool_call"]
     answered = [r["call_id"] for r in records if r["type"] == "tool_result"]
     if sum(r["type"] == "run_start" for r in records) != 1 or not all(calls) or len(set(answered)) < len(answered):
+        return None
+    ends = [r["call_id"] for r in records if r["type"] == "error" and r.get("call_id")]
+    if len(set(calls)) < len(calls) or set(answered) - set(calls) or set(answered) & set(ends):
         return None
     answered += [r for r in records if r["type"] == "error" and r.get("call_id") and r.get("code") != "no_result"]
     usage = [r.get("usage") or {} for r in records if r["type"] == "model_step"]
