@@ -26,7 +26,8 @@ static const char whole[] =
 	RECORD(6, "05", "error",
 	       ",\"call_id\":\"c2\",\"class\":\"tool\",\"code\":\"denied\",\"ext\":{\"trackway/1\":{\"branch\":\"sub\"}},\"message\":\"no\"")
 	RECORD(7, "06", "tool_result",
-	       ",\"call_id\":\"c1\",\"duration_ms\":5,\"exit_code\":3,\"ext\":{\"acme/1\":{\"a\":\"b\"}},\"is_error\":true,\"result\":{\"k\":[\"v\"]}")
+	       ",\"call_id\":\"c1\",\"duration_ms\":5,\"exit_code\":3,\"ext\":{\"acme/1\":{\"a\":\"b\"}},"
+	       "\"is_error\":true,\"result\":{\"k\":[\"v\"]}")
 	RECORD(8, "07", "error", ",\"class\":\"model\",\"code\":\"overloaded\",\"message\":\"busy\",\"retryable\":true")
 	RECORD(9, "08", "run_end", ",\"output\":\"done\",\"reason\":\"asked to\",\"status\":\"interrupted\"");
 
