@@ -434,8 +434,8 @@ static bool session_writer_end(void *writer, struct err *err)
 }
 
 const struct write_ops claude_code_write = {
-	.cannot = "nothing: what its lines cannot say stands in a member of ours, which other programs pass over; "
-		  "pieces of results only when asked for",
+	.cannot = "members of lines that become one, when a text came on several; what else its lines cannot say "
+		  "stands in a member of ours, which other programs pass over; pieces of results only when asked for",
 	.names_runs = true,
 	.open = session_writer_open,
 	.close = session_writer_close,

@@ -181,6 +181,15 @@ static void write_said(struct session_writer *x, struct session_said said, size_
 	claude_code_end_line(x, &l);
 }
 
+/* A text that came on several lines stands on one of these `written`; what the others had besides it is lost. */
+static void note_lines_left(struct session_writer *x, size_t written)
+{
+	bool native = !val_is_none(claude_code_find_rest(x, x->step, 0)); /* else our member has all of it */
+
+	if (native && !val_is_none(claude_code_find_rest(x, x->step, written)))
+		losses_add(x->w->losses, "members of lines that became one");
+}
+
 void claude_code_flush_step(struct session_writer *x)
 {
 	const struct event *e = x->step;
@@ -195,6 +204,7 @@ void claude_code_flush_step(struct session_writer *x)
 		write_said(x, (struct session_said){ .type = "text", .text = e->text }, thought, !thought);
 	if (!thought && !e->text.p)
 		write_said(x, (struct session_said){ .type = NULL }, 0, true);
+	note_lines_left(x, thought && e->text.p ? 2 : 1);
 }
 
 bool claude_code_is_at_hand(const struct session_writer *x, const struct event *e)

@@ -189,3 +189,22 @@ TEST(a_result_that_no_call_waits_for_is_an_error_and_the_session_stays_valid)
 	CHECK_STR(convert_get(&a, convert_record(out, "error", 1), "/ext/trackway~11/result"), STR("z"));
 	arena_free(&a);
 }
+
+#define SAID(uuid, content) \
+	"{\"type\":\"assistant\",\"uuid\":\"" uuid "\",\"sessionId\":\"s\",\"timestamp\":\"2026-05-01T12:00:01.000Z\"," \
+	"\"message\":{\"id\":\"m\",\"model\":\"c\",\"content\":[" content "]}}\n"
+#define THOUGHT SAID("u1", "{\"type\":\"thinking\",\"thinking\":\"t\",\"signature\":\"sig\"}")
+#define TEXT(uuid) SAID(uuid, "{\"type\":\"text\",\"text\":\"x\"}")
+
+TEST(of_a_text_that_came_on_several_lines_the_members_of_all_but_one_are_told_as_lost)
+{
+	struct convert_how how = { .from = "claude-code", .to = "claude-code" };
+	struct arena a;
+
+	arena_init(&a);
+	CHECK_STR(convert_with(&a, STR(THOUGHT TEXT("u2")), how).losses, STR(""));
+	CHECK_STR(convert_with(&a, STR(TEXT("u2") TEXT("u3")), how).losses, STR("members of lines that became one (1)\n"));
+	CHECK_STR(convert_with(&a, STR(THOUGHT TEXT("u2") TEXT("u3")), how).losses,
+		  STR("members of lines that became one (1)\n"));
+	arena_free(&a);
+}
