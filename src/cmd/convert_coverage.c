@@ -160,8 +160,8 @@ static void add_format(struct buf *out, struct str name, const struct convert_co
 static void add_formats(struct buf *out, const struct convert_covered *t)
 {
 	buf_printf(out, "coverage by format, in %.*s\n\n", STR_ARG(t->to));
-	buf_printf(out, "  %-16s%6s%7s%7s%7s%5s%6s%12s%6s%6s\n", "", "", "fields", "% to", "% to", "%", "a", "95 %", "size",
-		   "in");
+	buf_printf(out, "  %-16s%6s%7s%7s%7s%5s%6s%12s%6s%6s\n", "", "", "fields", "% to", "% to", "%", "a", "95 %",
+		   "size", "in");
 	buf_printf(out, "  %-16s%6s%7s%7s%7s%5s%6s%12s%6s%6s\n", "", "runs", "seen", "core", "ext", "drop", "rec.",
 		   "interval", "ratio", "gzip");
 	for (size_t i = 0; i < t->format_count; i++)

@@ -101,8 +101,8 @@ bool stranger_find_damaged(struct str text, struct stranger *out)
 {
 	if (str_starts(text, STR("SQLite format 3"))) {
 		*out = (struct stranger){ .what = "an SQLite database", .is_log = true,
-					  .help = "export its tables as JSON, one row on each line; the rows of AutoGen's "
-					  "logs.db can be read so, for example" };
+					  .help = "export its tables as JSON, one row on each line; the rows of "
+					  "AutoGen's logs.db can be read so, for example" };
 		return true;
 	}
 	for (size_t i = 0; i < COUNT(scars); i++) {

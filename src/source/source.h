@@ -49,7 +49,8 @@ struct source_options {
 	const struct source_io *io; /* the system calls to use, see io.h; NULL means the system's own */
 	/*
 	 * Files that belong together come as one file group: the members of a zip archive, a session with the files of
-	 * its sub-agents (see file_group.h). Directories are then also walked for names ending in .eval, .sse, .traj and .log.
+	 * its sub-agents (see file_group.h). Directories are then also walked for names ending in .eval, .sse, .traj
+	 * and .log.
 	 */
 	bool file_groups;
 	struct str except; /* a file or directory that walks pass over, where the output goes; p NULL for none */

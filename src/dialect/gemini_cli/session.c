@@ -228,7 +228,8 @@ static void gemini_cli_read_message(struct reading *r, struct val v, bool contex
 	struct str id = text_or_none(reading_text(r, v, STR("id"))), word = val_text_or_none(type, r->arena);
 	size_t at = r->count;
 
-	if (values_is_word(type, gemini_cli_models, COUNT(gemini_cli_models)) && (!context || val_has(v, STR("tokens"))))
+	if (values_is_word(type, gemini_cli_models, COUNT(gemini_cli_models)) &&
+	    (!context || val_has(v, STR("tokens"))))
 		gemini_cli_read_model(r, v, ts);
 	else if (val_text_is(type, STR("user")))
 		gemini_cli_read_user(r, v, ts);

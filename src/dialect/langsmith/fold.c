@@ -202,7 +202,8 @@ static void langsmith_fold_merge(struct fold *f, struct buf *out, struct val a, 
 		if (at->second && !val_is_none(other))
 			continue;
 		langsmith_fold_put_key(out, key);
-		if ((depth > 1 || val_text_is(key, STR("extra"))) && depth < MERGE_DEPTH && langsmith_fold_can_merge(v, other))
+		if ((depth > 1 || val_text_is(key, STR("extra"))) && depth < MERGE_DEPTH &&
+		    langsmith_fold_can_merge(v, other))
 			levels[depth++] = langsmith_fold_enter(out, v, other);
 		else
 			buf_add_str(out, val_source(langsmith_fold_is_empty(other) ? v : other));

@@ -120,7 +120,8 @@ struct waiting_op {
 };
 
 /* The note of one record, and its children behind those that wait. */
-static void langsmith_add_one(struct reading *r, struct waiting_op op, struct waiting_op **list, size_t *count, size_t *cap)
+static void langsmith_add_one(struct reading *r, struct waiting_op op, struct waiting_op **list, size_t *count,
+			      size_t *cap)
 {
 	struct val children = val_get(op.v, STR("child_runs"));
 	struct str dotted = val_get_text(op.v, STR("dotted_order"), r->arena), none = { NULL, 0 };

@@ -74,7 +74,7 @@ static struct str message_role(struct val v)
 /* ---- what was said to the model ---- */
 
 /* Content is taken where it is told here; what the model and tools said is told by their own runs. */
-static void message_add(struct reading *r, struct str role, struct val content, struct val call, uint32_t position)
+static void message_add_sent(struct reading *r, struct str role, struct val content, struct val call, uint32_t position)
 {
 	bool given = !str_eq(role, STR("assistant")) && !str_eq(role, STR("tool"));
 	struct event *e = reading_add(r, EVENT_MESSAGE);
@@ -98,13 +98,13 @@ static void message_read(struct reading *r, struct val v, uint32_t position)
 	struct str role = message_role(v);
 
 	if (val_is(v, JSON_STRING)) {
-		message_add(r, STR("user"), v, VAL_NONE, position);
+		message_add_sent(r, STR("user"), v, VAL_NONE, position);
 	} else if (val_is(v, JSON_ARRAY) && val_count(v) == 2) {
 		role = message_fold_role(values_first(v));
 		if (role.p)
-			message_add(r, role, val_at(v, STR("/1")), VAL_NONE, position);
+			message_add_sent(r, role, val_at(v, STR("/1")), VAL_NONE, position);
 	} else if (val_is(v, JSON_OBJECT) && role.p && val_has(body, STR("content"))) {
-		message_add(r, role, val_get(body, STR("content")), val_get(body, STR("tool_call_id")), position);
+		message_add_sent(r, role, val_get(body, STR("content")), val_get(body, STR("tool_call_id")), position);
 		if (val_text_is(val_get(body, STR("role")), role))
 			reading_take(r, val_get(body, STR("role")));
 	}
@@ -135,7 +135,7 @@ void langsmith_read_request(struct reading *r, struct val inputs)
 		struct val v = val_get(inputs, fronts[i]);
 
 		if (val_is(v, JSON_STRING) || val_is(v, JSON_ARRAY))
-			message_add(r, STR("system"), v, VAL_NONE, 0);
+			message_add_sent(r, STR("system"), v, VAL_NONE, 0);
 	}
 	for (size_t i = 0; i < COUNT(lists); i++) {
 		struct val v = val_get(inputs, lists[i]);

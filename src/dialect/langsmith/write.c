@@ -400,7 +400,8 @@ static struct str langsmith_usage(struct span *s, struct val usage)
 	    answer < 0 || in > INT64_MAX - answer)
 		return str_of(NULL, 0);
 	buf_printf(&out,
-		   "{\"input_tokens\":%lld,\"output_tokens\":%lld,\"total_tokens\":%lld,\"input_token_details\":{", (long long)in, (long long)answer, (long long)(in + answer));
+		   "{\"input_tokens\":%lld,\"output_tokens\":%lld,\"total_tokens\":%lld,\"input_token_details\":{",
+		   (long long)in, (long long)answer, (long long)(in + answer));
 	langsmith_put_figure(&out, "cache_read", usage, "cache_read_tokens");
 	langsmith_put_figure(&out, "cache_creation", usage, "cache_write_tokens");
 	buf_add_str(&out, STR("},\"output_token_details\":{"));

@@ -82,6 +82,7 @@ struct verifiers_fold {
 	struct event *evaluation; /* its NOTE, NULL before it came */
 	struct verifiers_hint told; /* by it */
 	struct moment begun; /* of the run at hand, where only the evaluation tells a time */
+	struct str model;    /* of the run at hand: answers of a rollout do not tell theirs */
 	uint64_t runs;
 };
 
@@ -91,6 +92,7 @@ static void verifiers_fold_reset(struct verifiers_fold *f)
 	map_init(&f->seen, &f->arena);
 	f->evaluation = NULL;
 	f->told = (struct verifiers_hint){ .took = 0 };
+	f->model = str_of(NULL, 0);
 	f->runs = 0;
 }
 
@@ -168,6 +170,8 @@ static bool verifiers_begin_run(struct verifiers_fold *f, const struct event *e,
 		verifiers_number(f, &a, copy, h->example);
 	if (f->evaluation)
 		verifiers_give(f, &a, copy);
+	if (!copy->model.p || !str_eq(copy->model, f->model)) /* most runs of a file have one model */
+		f->model = copy->model.p ? arena_copy(&f->arena, copy->model) : copy->model;
 	f->runs++;
 	good = assemble_add(as, copy, err);
 	arena_free(&a);
@@ -192,6 +196,17 @@ static bool verifiers_end_run(struct verifiers_fold *f, const struct event *e, s
 	return good;
 }
 
+/* The model of a run is that of its answers, unless they tell another. */
+static bool verifiers_add_step(const struct verifiers_fold *f, const struct event *e, struct assemble *as,
+			       struct err *err)
+{
+	struct event copy = *e;
+
+	if (!copy.model.p)
+		copy.model = f->model;
+	return assemble_add(as, &copy, err);
+}
+
 /* The NOTE of an evaluation stops here: its members are given to the runs. */
 static bool verifiers_fold_event(void *fold, const struct event *e, struct assemble *as, struct err *err)
 {
@@ -202,6 +217,8 @@ static bool verifiers_fold_event(void *fold, const struct event *e, struct assem
 		return verifiers_begin_run(f, e, as, err);
 	if (e->kind == EVENT_RUN_END)
 		return verifiers_end_run(f, e, as, err);
+	if (e->kind == EVENT_STEP)
+		return verifiers_add_step(f, e, as, err);
 	if (e->kind != EVENT_NOTE || !h)
 		return assemble_add(as, e, err);
 	f->evaluation = event_copy(&f->arena, e);

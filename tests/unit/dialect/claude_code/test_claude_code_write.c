@@ -26,7 +26,8 @@ static const char whole[] =
 	RECORD(6, "05", "error",
 	       ",\"call_id\":\"c2\",\"class\":\"tool\",\"code\":\"denied\",\"ext\":{\"trackway/1\":{\"branch\":\"sub\"}},\"message\":\"no\"")
 	RECORD(7, "06", "tool_result",
-	       ",\"call_id\":\"c1\",\"duration_ms\":5,\"exit_code\":3,\"ext\":{\"acme/1\":{\"a\":\"b\"}},\"is_error\":true,\"result\":{\"k\":[\"v\"]}")
+	       ",\"call_id\":\"c1\",\"duration_ms\":5,\"exit_code\":3,\"ext\":{\"acme/1\":{\"a\":\"b\"}},"
+	       "\"is_error\":true,\"result\":{\"k\":[\"v\"]}")
 	RECORD(8, "07", "error", ",\"class\":\"model\",\"code\":\"overloaded\",\"message\":\"busy\",\"retryable\":true")
 	RECORD(9, "08", "run_end", ",\"output\":\"done\",\"reason\":\"asked to\",\"status\":\"interrupted\"");
 
@@ -186,5 +187,24 @@ TEST(a_result_that_no_call_waits_for_is_an_error_and_the_session_stays_valid)
 	CHECK_INT(convert_count(out).tool_results, 1);
 	CHECK_STR(convert_get(&a, convert_record(out, "error", 1), "/code"), STR("orphan_result"));
 	CHECK_STR(convert_get(&a, convert_record(out, "error", 1), "/ext/trackway~11/result"), STR("z"));
+	arena_free(&a);
+}
+
+#define SAID(uuid, content) \
+	"{\"type\":\"assistant\",\"uuid\":\"" uuid "\",\"sessionId\":\"s\",\"timestamp\":\"2026-05-01T12:00:01.000Z\"," \
+	"\"message\":{\"id\":\"m\",\"model\":\"c\",\"content\":[" content "]}}\n"
+#define THOUGHT SAID("u1", "{\"type\":\"thinking\",\"thinking\":\"t\",\"signature\":\"sig\"}")
+#define TEXT(uuid) SAID(uuid, "{\"type\":\"text\",\"text\":\"x\"}")
+
+TEST(of_a_text_that_came_on_several_lines_the_members_of_all_but_one_are_told_as_lost)
+{
+	struct convert_how how = { .from = "claude-code", .to = "claude-code" };
+	struct arena a;
+
+	arena_init(&a);
+	CHECK_STR(convert_with(&a, STR(THOUGHT TEXT("u2")), how).losses, STR(""));
+	CHECK_STR(convert_with(&a, STR(TEXT("u2") TEXT("u3")), how).losses, STR("members of lines that became one (1)\n"));
+	CHECK_STR(convert_with(&a, STR(THOUGHT TEXT("u2") TEXT("u3")), how).losses,
+		  STR("members of lines that became one (1)\n"));
 	arena_free(&a);
 }

@@ -157,6 +157,26 @@ TEST(settings_give_the_model_the_day_and_a_name)
 	CHECK_STR(get(out, "run_start", 1, "/model"), STR("m-1"));
 }
 
+TEST(the_model_of_a_run_is_that_of_its_answers_unless_they_tell_another)
+{
+	struct str out = to_otutl("{'env':'math','model':'m-1','num_examples':1,'rollouts_per_example':1,'date':'2026-01-02 03:04:05'}\n"
+				  ROLLOUT("7", ",'completion':['x','y']") ROLLOUT("8", ",'model':'m-2','completion':['x']")
+				  ROLLOUT("9", ",'completion':['x']"));
+	struct str none = to_otutl(ROLLOUT("7", ",'completion':['x']"));
+	struct str trace = to_otutl("{'id':'t1','agent':{'config':{'model':'m-3'}},'nodes':["
+				    "{'message':{'role':'assistant','content':'a'},'sampled':true},"
+				    "{'message':{'role':'assistant','content':'b'},'sampled':true,'parent':0}],"
+				    "'calls':[{'node':0,'model':'m-4'}],'rewards':{},'is_completed':true}\n");
+
+	CHECK_STR(get(out, "model_step", 0, "/model"), STR("m-1"));
+	CHECK_STR(get(out, "model_step", 1, "/model"), STR("m-1"));
+	CHECK_STR(get(out, "model_step", 2, "/model"), STR("m-2"));
+	CHECK_STR(get(out, "model_step", 3, "/model"), STR("m-1"));
+	CHECK(!get(none, "model_step", 0, "/model").p);
+	CHECK_STR(get(trace, "model_step", 0, "/model"), STR("m-4"));
+	CHECK_STR(get(trace, "model_step", 1, "/model"), STR("m-3"));
+}
+
 TEST(settings_alone_are_no_run)
 {
 	struct converted c = convert_with(&arena, quoted("{'env':'math','model':'m','num_examples':1,'rollouts_per_example':1}"),
