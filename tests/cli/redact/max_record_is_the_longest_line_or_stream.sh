@@ -1,0 +1,8 @@
+. "$(dirname "$0")/common"
+trackway redact log.jsonl -o out.jsonl --keep-structure --max-record 64; echo $?
+for i in 1 2 3; do
+	printf 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"a b"}}]}\n\n'
+done > stream.sse
+trackway redact stream.sse -o out.sse --keep-structure --max-record 203; echo $?
+trackway redact stream.sse -o out.sse --keep-structure --max-record 204 -q; echo $?
+ls out*
