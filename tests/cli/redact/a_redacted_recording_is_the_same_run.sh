@@ -23,13 +23,13 @@ for name in recorded streams; do
 	trackway redact $name.jsonl -o one.jsonl --keep-structure -q
 	trackway redact $name.jsonl -o two.jsonl --keep-structure -q --key other
 	for file in $name one two; do
-		facts $file.jsonl >$file.facts
-		trackway convert $file.jsonl --to otutl --no-digest -q |
-			grep -oE '"(call_ids|call_id|step_id|stop_reason|model|usage)":("[^"]*"|\[[^]]*\]|\{[^}]*\})' >>$file.facts
+		facts "$file.jsonl" >"$file.facts"
+		trackway convert "$file.jsonl" --to otutl --no-digest -q |
+			grep -oE '"(call_ids|call_id|step_id|stop_reason|model|usage)":("[^"]*"|\[[^]]*\]|\{[^}]*\})' >>"$file.facts"
 	done
 	cmp $name.facts one.facts
 	cmp $name.facts two.facts
-	echo "$name: $(grep -c '"kind":"model_call"' one.facts) steps, $(grep -c '"tool_call":' one.facts) calls"
+	echo "$name: $(grep -c '"kind":"model_call"' one.facts) steps, $(grep -c '"kind":"tool_call"' one.facts) calls"
 	grep '^"usage"' one.facts
 	tokens one.jsonl >one.tokens
 	tokens two.jsonl >two.tokens
