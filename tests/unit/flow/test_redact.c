@@ -128,13 +128,13 @@ TEST(a_stream_of_events_is_taken_as_a_whole_up_to_a_limit)
 
 TEST(a_part_that_is_no_json_is_named_by_its_place_and_not_shown)
 {
-	static const struct {
+	const struct {
 		struct str text;
 		const char *place;
 	} cases[] = {
-		{ { "{\"a\":1}\n\n{\"content\":harbour}\n", 32 }, "t.jsonl:3:12: " },
-		{ { "{\"a\":1}\n{\"content\":\"harbour", 27 }, "t.jsonl:2:" },
-		{ { "{\n\"a\": 1,\n\"b\": harbour\n}\n", 26 }, "t.jsonl:3:" },
+		{ STR("{\"a\":1}\n\n{\"content\":harbour}\n"), "t.jsonl:3:12: " },
+		{ STR("{\"a\":1}\n{\"content\":\"harbour"), "t.jsonl:2:" },
+		{ STR("{\n\"a\": 1,\n\"b\": harbour\n}\n"), "t.jsonl:3:" },
 	};
 	struct redact_try t = { .puts = 0 };
 
