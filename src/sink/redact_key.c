@@ -39,7 +39,7 @@ static bool redact_key_read(int fd, struct str path, uint8_t key[REDACT_KEY], st
 		int high = hex_value(text[2 * i]), low = hex_value(text[2 * i + 1]);
 
 		good = high >= 0 && low >= 0;
-		key[i] = (uint8_t)(high << 4 | low);
+		key[i] = (uint8_t)(good ? high << 4 | low : 0);
 	}
 	explicit_bzero(text, sizeof(text));
 	return good || err_set(err, ERR_DATA, "%.*s is not a key: it must hold %zu hexadecimal digits" ERR_HELP

@@ -50,7 +50,6 @@ static const struct redact_name names[] = {
 	{ "finish_reasons", NAME_WORD, AROUND },
 	{ "format", NAME_WORD, AROUND },
 	{ "framework", NAME_WORD, AROUND },
-	{ "gen_ai.system", NAME_WORD, AROUND },
 	{ "gitBranch", NAME_CONTENT, REDACT_PATHS },
 	{ "git_branch", NAME_CONTENT, REDACT_PATHS },
 	{ "id", NAME_ID, AROUND },
@@ -147,6 +146,7 @@ static const struct {
 	struct redact_name row;
 } ends[] = {
 	{ { "request-id", 10 }, { "*request-id", NAME_HEADER, AROUND } },
+	{ { "_ai.system", 10 }, { "*_ai.system", NAME_WORD, AROUND } }, /* who serves the model, in telemetry */
 	{ { "user_id", 7 }, { "*user_id", NAME_CONTENT, AROUND } },
 	{ { "userId", 6 }, { "*userId", NAME_CONTENT, AROUND } },
 	{ { "_id", 3 }, { "*_id", NAME_ID, AROUND } },

@@ -31,7 +31,7 @@ struct redact_name {
 /* The row of a member's name; one that is content for a name nobody knows. Never NULL. */
 const struct redact_name *redact_name_find(struct str name);
 
-/* That of an attribute's name, "gen_ai.request.model": by its last part, but for what tells of a person or machine. */
+/* That of an attribute's name, parts with points between: by the last, but for what tells of a person or machine. */
 const struct redact_name *redact_name_of_attribute(struct str key);
 
 /* Whether a value has the looks that its kind asks for. Of kinds that are content: never. */

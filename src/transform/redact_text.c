@@ -39,8 +39,7 @@ size_t redact_edits_map(const struct redact_edits *e, size_t old)
 		to += one->from - at;
 		at = one->to;
 		if (old < one->to)
-			return to + (size_t)((double)one->with.n * ((double)(old - one->from) /
-								    (double)(one->to - one->from)));
+			return to + one->with.n * (old - one->from) / (one->to - one->from);
 		to += one->with.n;
 	}
 	return to + (old - at);
@@ -203,9 +202,11 @@ static bool text_is_events(struct str text)
 {
 	static const struct str starts[] = { { "data:", 5 }, { "event:", 6 }, { "id:", 3 }, { "retry:", 6 },
 					     { ":", 1 } };
-	struct str first = str_trim(text);
+	struct str first = text;
 	bool good = false;
 
+	while (first.n && (first.p[0] == '\n' || first.p[0] == '\r')) /* a blank before a field makes it none */
+		first = str_skip(first, 1);
 	for (size_t i = 0; i < COUNT(starts) && !good; i++)
 		good = str_starts(first, starts[i]);
 	return good && (str_starts(first, starts[0]) || str_has(text, STR("\ndata:")) || str_has(text, STR("\rdata:")));

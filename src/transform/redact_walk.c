@@ -163,6 +163,12 @@ static void walk_find_named(struct walk *w, struct str name, struct str text, st
 					 found.list[i].with);
 }
 
+/* Whether a text of this kind is left as it is because of its looks. */
+static bool walk_stays(struct walk *w, enum redact_kind kind, struct str text)
+{
+	return redact_looks_right(kind, text) && !redact_has_secret(w->p->r, text);
+}
+
 static void walk_string(struct walk *w, struct val v, struct walk_at at)
 {
 	struct redact_plan *p = w->p;
@@ -173,7 +179,7 @@ static void walk_string(struct walk *w, struct val v, struct walk_at at)
 	if (text.n == 0 && !walk_is_piece(at))
 		return;
 	if (p->r->mode == REDACT_CONTENT && !at.zone && (at.kind != NAME_TOOL || at.tool) &&
-	    redact_looks_right(at.kind, text) && !redact_has_secret(p->r, text))
+	    walk_stays(w, at.kind, text))
 		return;
 	if (walk_is_piece(at)) {
 		walk_add_piece(w, v, text, at);
@@ -223,11 +229,13 @@ static void walk_open_body(struct walk *w, struct val v, struct walk_at at, stru
 {
 	struct val inner = val_get(v, STR("inline")), enc = val_get(v, STR("enc"));
 	bool is_json = val_text_is(enc, STR("json")), is_base64 = val_text_is(enc, STR("base64"));
+	bool is_gone = is_json && val_is(inner, JSON_STRING) && redact_is_token(w->p->r, walk_copy_text(w, inner));
 	struct buf bytes, packed;
 	struct str text;
 
 	*out = (struct walk_body){ .is_one = val_is(enc, JSON_STRING) && val_has(v, STR("sha256")) &&
-					     (is_json ? val_is(inner, JSON_OBJECT) || val_is(inner, JSON_ARRAY) :
+					     (is_json ? is_gone || val_is(inner, JSON_OBJECT) ||
+								val_is(inner, JSON_ARRAY) :
 							val_is(inner, JSON_STRING)) };
 	if (!out->is_one)
 		return;
@@ -236,7 +244,8 @@ static void walk_open_body(struct walk *w, struct val v, struct walk_at at, stru
 	text = is_json ? arena_copy(w->p->arena, val_source(inner)) : walk_copy_text(w, inner);
 	if (is_base64 && base64_parse(&packed, text))
 		text = arena_copy(w->p->arena, buf_str(&packed));
-	walk_redact_text(w, text, at.class, &out->edits);
+	if (!is_gone)
+		walk_redact_text(w, text, at.class, &out->edits);
 	redact_edits_apply(&out->edits, text, &bytes);
 	if (is_json && out->edits.count == 1 && out->edits.list[0].from == 0 && out->edits.list[0].to == text.n) {
 		struct str token = walk_quoted(w, buf_str(&bytes)); /* too deep in other texts to look inside */
@@ -267,8 +276,8 @@ static void walk_body(struct walk *w, struct val v, struct walk_at at, const str
 	digest_hex(hex, body->digest);
 	while (val_next_member(&it, &key, &value)) {
 		struct str name = walk_copy_text(w, key);
+		struct str known = walk_name(w, key, name, at.class) ? STR("") : name;
 
-		walk_name(w, key, name, at.class);
 		if (str_eq(name, STR("sha256")))
 			walk_edit(w, value, walk_quoted(w, str_of(hex, SHA256_HEX)));
 		else if (str_eq(name, STR("size")))
@@ -276,11 +285,30 @@ static void walk_body(struct walk *w, struct val v, struct walk_at at, const str
 		else if (str_eq(name, STR("inline")))
 			walk_edit(w, value, body->inner);
 		else
-			walk_value(w, value, walk_enter(v, at, redact_name_find(name), name, value));
+			walk_value(w, value, walk_enter(v, at, redact_name_find(known), name, value));
 	}
 }
 
-/* [[offset, delay], ...]: where pieces of the answer ended. */
+/* [[offset, delay], ...]: numbers, and nothing that could be content. */
+static bool walk_is_chunks(struct val chunks)
+{
+	struct val_iter it = val_begin(chunks), pair;
+	struct val one, number;
+
+	if (!val_is(chunks, JSON_ARRAY))
+		return false;
+	while (val_next(&it, &one)) {
+		if (!val_is(one, JSON_ARRAY))
+			return false;
+		pair = val_begin(one);
+		while (val_next(&pair, &number))
+			if (val_is(number, JSON_STRING) || val_is(number, JSON_OBJECT) || val_is(number, JSON_ARRAY))
+				return false;
+	}
+	return true;
+}
+
+/* Where pieces of the answer ended. */
 static void walk_chunks(struct walk *w, struct val chunks, const struct walk_body *body)
 {
 	struct val_iter it = val_begin(chunks), pair;
@@ -378,8 +406,8 @@ static bool walk_is_args_delta(struct val v)
 {
 	struct val type = val_get(v, STR("type"));
 
-	return val_is(type, JSON_STRING) && (str_has(val_raw(type), STR("arguments")) ||
-					     str_has(val_raw(type), STR("input")));
+	return val_is(type, JSON_STRING) && redact_looks_right(NAME_WORD, val_raw(type)) &&
+	       (str_has(val_raw(type), STR("arguments")) || str_has(val_raw(type), STR("input")));
 }
 
 /* Names that mean what stands beside them. */
@@ -425,14 +453,17 @@ static struct walk_at walk_enter(struct val object, struct walk_at at, const str
 	return in;
 }
 
-/* The list of an exporter's attributes: {"key":"gen_ai.request.model","value":{"stringValue":"x"}}. */
+/* One of an exporter's attributes: {"key":"a.b.model","value":{"stringValue":"x"}}. A key that becomes a token says
+ * nothing about its value. */
 static const struct redact_name *walk_attribute(struct walk *w, struct val v)
 {
 	struct val key = val_get(v, STR("key")), value = val_get(v, STR("value"));
+	struct str name;
 
 	if (!val_is(key, JSON_STRING) || val_is_none(value) || val_count(v) != 2)
 		return NULL;
-	return redact_name_of_attribute(walk_copy_text(w, key));
+	name = walk_copy_text(w, key);
+	return redact_name_of_attribute(walk_stays(w, NAME_WORD, name) ? name : STR(""));
 }
 
 static void walk_members(struct walk *w, struct val v, struct walk_at at)
@@ -456,14 +487,14 @@ static void walk_members(struct walk *w, struct val v, struct walk_at at)
 		in.tool = at.tool || (row == attribute && attribute);
 		if (at.event) {
 			w->path.n = path;
-			buf_add_byte(&w->path, '/');
+			buf_printf(&w->path, "/%zu:", name.n);
 			buf_add_str(&w->path, name);
 		}
 		if (is_head && walk_head_member(w, v, name, value))
 			continue;
 		if (body.is_one && value.at == half.at)
 			walk_body(w, value, in, &body);
-		else if (body.is_one && str_eq(name, STR("chunks")))
+		else if (body.is_one && str_eq(name, STR("chunks")) && walk_is_chunks(value))
 			walk_chunks(w, value, &body);
 		else
 			walk_value(w, value, in);

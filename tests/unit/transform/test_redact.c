@@ -5,6 +5,7 @@
 #include "base/crypto/hex.h"
 #include "base/crypto/sha256.h"
 #include "harness/test.h"
+#include "json/write.h"
 
 static const uint8_t key_one[REDACT_KEY] = { 1, 2, 3 }, key_two[REDACT_KEY] = { 9 };
 
@@ -120,6 +121,11 @@ TEST(redacting_twice_is_redacting_once)
 		    ": some comment\ngarbage\ndata: words\n\n"),
 		STR("{\"model\":\"m\",\"response\":\"a\",\"done\":false}\n{\"model\":\"m\",\"response\":\"b c\",\"done\":true}\n"),
 		STR("no JSON at all"),
+		STR("{\"/srv/me/thread_id\":\"abc\"}"), /* a name that goes says nothing about its value */
+		STR("{\"req\":{\"body\":{\"sha256\":\"0\",\"size\":3,\"enc\":\"utf8\",\"inline\":\"abc\",\"/srv/me/x_id\":\"abc\"}}}"),
+		STR("{\"key\":\"my own words.model\",\"value\":{\"stringValue\":\"g\"}}"), /* nor does a key that goes */
+		STR("{\"type\":\"some arguments here\",\"index\":0,\"delta\":\"{\\\"n\\\":1}\"}"), /* or a type */
+		STR(" data: hello\n\ndata: {\"a\":\"b c\"}\n\n"), /* a blank before a field makes it none */
 	};
 	struct redact *r = redact_new(key_one, REDACT_CONTENT);
 	struct buf once, twice;
@@ -250,5 +256,68 @@ TEST(a_cassette_follows_its_bodies_and_equals_the_live_side)
 	buf_free(&line);
 	buf_free(&out);
 	buf_free(&body);
+	redact_close(r);
+}
+
+TEST(places_of_chunks_stay_where_they_are_the_second_time)
+{
+	struct redact *r = redact_new(key_one, REDACT_CONTENT);
+	struct buf line, once, twice;
+
+	buf_init(&line);
+	buf_init(&once);
+	buf_init(&twice);
+	buf_add_str(&line, STR("{\"body\":{\"sha256\":\"0\",\"size\":1,\"enc\":\"utf8\",\"inline\":"));
+	json_write_quoted(&line, STR("data: {\"choices\":[{\"delta\":{\"arguments\":\"{\\\"ab\\\":\\\"harbour plan\\\"}\"}}]}\n\n"));
+	buf_add_str(&line, STR("},\"chunks\":["));
+	for (unsigned at = 0; at < 120; at++)
+		buf_printf(&line, "%s[%u,1]", at ? "," : "", at);
+	buf_add_str(&line, STR("]}"));
+	body_of(r, &once, buf_str(&line));
+	CHECK(!str_has(buf_str(&once), STR("harbour")));
+	CHECK_STR(body_of(r, &twice, buf_str(&once)), buf_str(&once));
+	buf_free(&line);
+	buf_free(&once);
+	buf_free(&twice);
+	redact_close(r);
+}
+
+TEST(text_in_the_place_of_chunks_goes)
+{
+	struct redact *r = redact_new(key_one, REDACT_CONTENT);
+	struct buf out;
+	struct str got;
+
+	buf_init(&out);
+	got = body_of(r, &out, STR("{\"body\":{\"sha256\":\"0\",\"size\":1,\"enc\":\"utf8\",\"inline\":\"a b\"},\"chunks\":[[1,2],\"plums\"]}"));
+	CHECK(!str_has(got, STR("plums")) && str_has(got, STR("\"chunks\":[[1,2],\"[tw:")));
+	buf_free(&out);
+	redact_close(r);
+}
+
+TEST(a_body_that_is_too_deep_to_look_inside_stays_a_token)
+{
+	struct redact *r = redact_new(key_one, REDACT_CONTENT);
+	struct str text = STR("{\"sha256\":\"0\",\"size\":2,\"enc\":\"json\",\"inline\":{\"a\":\"plums\"}}");
+	struct buf in, quoted, once, twice;
+
+	buf_init(&in);
+	buf_init(&quoted);
+	buf_init(&once);
+	buf_init(&twice);
+	buf_printf(&in, "{\"body\":%.*s}", STR_ARG(text));
+	for (int i = 0; i < 2; i++) {
+		buf_clear(&quoted);
+		json_write_quoted(&quoted, buf_str(&in));
+		buf_clear(&in);
+		buf_printf(&in, "{\"body_text\":%.*s}", STR_ARG(buf_str(&quoted)));
+	}
+	body_of(r, &once, buf_str(&in));
+	CHECK(!str_has(buf_str(&once), STR("plums")));
+	CHECK_STR(body_of(r, &twice, buf_str(&once)), buf_str(&once));
+	buf_free(&in);
+	buf_free(&quoted);
+	buf_free(&once);
+	buf_free(&twice);
 	redact_close(r);
 }

@@ -15,6 +15,9 @@ TEST(every_name_of_the_table_is_found)
 	CHECK(redact_name_find(STR("anything"))->kind == NAME_CONTENT);
 	CHECK(redact_name_find(STR("parent_tool_use_id"))->kind == NAME_ID);
 	CHECK(redact_name_find(STR("user_id"))->kind == NAME_CONTENT);
+	CHECK(redact_name_of_attribute(STR("gen_ai.system"))->kind == NAME_WORD);
+	CHECK(redact_name_of_attribute(STR("gen_ai.request.model"))->kind == NAME_MODEL);
+	CHECK(redact_name_of_attribute(STR("prompt.system"))->kind == NAME_CONTENT);
 }
 
 TEST(looks_decide_whether_a_value_of_structure_stays)

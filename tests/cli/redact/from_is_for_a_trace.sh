@@ -1,0 +1,2 @@
+. "$(dirname "$0")/common"
+trackway redact log.jsonl -o out.jsonl --from conversation --keep-structure
