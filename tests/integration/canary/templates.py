@@ -10,8 +10,8 @@ PER_VENDOR = 3
 # Names of members whose value is structure in some format: a word there need not be content.
 STRUCTURE = re.compile(
     r"^(type|subtype|kind|role|source|v|version|format|schema.*|object|event|method|jsonrpc|status.*|state|level|lane|enc|end|phase|"
-    r"model.*|.*Model|name|tool|tool_?[nN]ame|action|.*toolCall\.name|function|"
-    r"framework|provider|.*system|vendor|agent.*|service.*|operation.*|stop_?reason|finish_?reasons?|reason|"
+    r"model.*|.*Model|name|tool|tool_?[nN]ame|tool_kind|.*[sS]erverName|.*_model|.*base_?[uU]rl|providerIdentifier|branch|.*[eE]ndpoint|action|.*toolCall\.name|function|"
+    r"framework|provider|.*system|vendor|agent.*|service.*|operation.*|.*[rR]easons?|"
     r"exit_status|class|code|category|id|ids|.*[_.]ids?|.*I[dD]s?|.*[uU][uU][iI][dD]|session|"
     r"slug|run|trace|span|parent.*|key|started|ended|created.*|updated.*|completed.*|date|"
     r".*time.*|.*Time.*|ts|.*_at|.*At|.*stamp|.*Nano|signature|thought_?[sS]ignature|encrypted_content|data|url|target|path|endpoint|host|"
@@ -46,7 +46,7 @@ class Template:
             if isinstance(value, str):
                 found.append((owner, key, name))
             elif isinstance(value, dict):
-                attribute = value.get("key") if set(value) == {"key", "value"} else None
+                attribute = value.get("key") if set(value) - {"type"} == {"key", "value"} else None
                 for k in value:
                     walk(value[k], attribute.split(".")[-1] if attribute and k == "value" else name if k in BOXES else k, value, k)
             elif isinstance(value, list):
