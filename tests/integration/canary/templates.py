@@ -10,7 +10,8 @@ PER_VENDOR = 3
 # Names of members whose value is structure in some format: a word there need not be content.
 STRUCTURE = re.compile(
     r"^(type|subtype|kind|role|source|v|version|format|schema.*|object|event|method|jsonrpc|status.*|state|level|lane|enc|end|phase|"
-    r"model.*|.*Model|name|tool|tool_?[nN]ame|tool_kind|.*[sS]erverName|.*_model|.*base_?[uU]rl|providerIdentifier|branch|.*[eE]ndpoint|action|.*toolCall\.name|function|"
+    r"model.*|.*Model|name|tool|tool_?[nN]ame|tool_kind|.*[sS]erverName|.*_model|.*base_?[uU]rl|providerIdentifier|branch|"
+    r".*[eE]ndpoint|action|.*toolCall\.name|function|"
     r"framework|provider|.*system|vendor|agent.*|service.*|operation.*|.*[rR]easons?|"
     r"exit_status|class|code|category|id|ids|.*[_.]ids?|.*I[dD]s?|.*[uU][uU][iI][dD]|session|"
     r"slug|run|trace|span|parent.*|key|started|ended|created.*|updated.*|completed.*|date|"
