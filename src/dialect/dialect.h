@@ -73,6 +73,7 @@ struct read_ops {
 	const char *key;    /* of what has no field of its own: "anthropic/1" */
 	unsigned assemble;  /* enum assemble_flag */
 	bool elements;      /* a document that is an array is a list of values */
+	bool line_elements; /* so is one on a line: no such line is a run of its own */
 	/* Adds the events of one value. Pure, on any thread, in any order. */
 	void (*value)(struct reading *r, struct val v);
 	/*

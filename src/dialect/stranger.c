@@ -33,7 +33,7 @@ static const struct sign signs[] = {
 	{ "an OpenAI or Anthropic request", { WORD("messages"), WORD("model") }, WORD(""), true },
 	{ "a list of messages", { WORD("messages") }, WORD(""), true },
 	{ "the journal of a gptme conversation", { WORD("seq"), WORD("ts"), WORD("/payload/message") },
-	  WORD("message_append"), false },
+	  WORD("message_append"), true },
 	{ "the list of Continue's sessions", { WORD("sessionId"), WORD("dateCreated"), WORD("workspaceDirectory") },
 	  WORD(""), true },
 	{ "a trace of the OpenAI Agents SDK", { WORD("traces"), WORD("/traces/0/spans") }, WORD(""), false },

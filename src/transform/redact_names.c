@@ -15,6 +15,7 @@
 /* Sorted by name; test_redact_names fails when it is not. */
 static const struct redact_name names[] = {
 	{ "accept", NAME_HEADER, AROUND },
+	{ "answer", NAME_BODY, AROUND },
 	{ "anthropic-beta", NAME_HEADER, AROUND },
 	{ "anthropic-version", NAME_HEADER, AROUND },
 	{ "apiVersion", NAME_WORD, AROUND },
@@ -33,6 +34,7 @@ static const struct redact_name names[] = {
 	{ "cwd", NAME_CONTENT, REDACT_PATHS },
 	{ "date", NAME_TIME, AROUND },
 	{ "detail", NAME_WORD, AROUND },
+	{ "dotted_order", NAME_ID, AROUND },
 	{ "effort", NAME_WORD, AROUND },
 	{ "enc", NAME_WORD, AROUND },
 	{ "encrypted_content", NAME_OPAQUE, AROUND },
@@ -50,8 +52,10 @@ static const struct redact_name names[] = {
 	{ "finish_reasons", NAME_WORD, AROUND },
 	{ "format", NAME_WORD, AROUND },
 	{ "framework", NAME_WORD, AROUND },
+	{ "function_name", NAME_TOOL, AROUND },
 	{ "gitBranch", NAME_CONTENT, REDACT_PATHS },
 	{ "git_branch", NAME_CONTENT, REDACT_PATHS },
+	{ "hook_event_name", NAME_WORD, AROUND },
 	{ "id", NAME_ID, AROUND },
 	{ "ids", NAME_ID, AROUND },
 	{ "inline", NAME_BODY, AROUND },
@@ -74,6 +78,7 @@ static const struct redact_name names[] = {
 	{ "modelVersion", NAME_MODEL, AROUND },
 	{ "model_name", NAME_MODEL, AROUND },
 	{ "name", NAME_TOOL, AROUND },
+	{ "namespace", NAME_TOOL, AROUND },
 	{ "native_finish_reason", NAME_WORD, AROUND },
 	{ "obfuscation", NAME_WORD, AROUND },
 	{ "object", NAME_WORD, AROUND },
@@ -91,6 +96,7 @@ static const struct redact_name names[] = {
 	{ "profile", NAME_WORD, AROUND },
 	{ "prompt", NAME_CONTENT, REDACT_PROMPT },
 	{ "provider", NAME_WORD, AROUND },
+	{ "rbody", NAME_BODY, AROUND },
 	{ "reasoning", NAME_CONTENT, REDACT_THINKING },
 	{ "reasoning_content", NAME_CONTENT, REDACT_THINKING },
 	{ "recipient", NAME_WORD, AROUND },
@@ -106,6 +112,8 @@ static const struct redact_name names[] = {
 	{ "rules_sha256", NAME_ID, AROUND },
 	{ "schema_version", NAME_WORD, AROUND },
 	{ "scope", NAME_WORD, AROUND },
+	{ "server_label", NAME_TOOL, AROUND },
+	{ "server_name", NAME_TOOL, AROUND },
 	{ "service_tier", NAME_WORD, AROUND },
 	{ "signature", NAME_OPAQUE, AROUND },
 	{ "source", NAME_WORD, AROUND },
@@ -153,6 +161,7 @@ static const struct {
 	{ { "_ids", 4 }, { "*_ids", NAME_ID, AROUND } },
 	{ { "Id", 2 }, { "*Id", NAME_ID, AROUND } },
 	{ { "Ids", 3 }, { "*Ids", NAME_ID, AROUND } },
+	{ { "ID", 2 }, { "*ID", NAME_ID, AROUND } },
 	{ { "Uuid", 4 }, { "*Uuid", NAME_ID, AROUND } },
 	{ { "UUID", 4 }, { "*UUID", NAME_ID, AROUND } },
 	{ { "_uuid", 5 }, { "*_uuid", NAME_ID, AROUND } },
@@ -165,6 +174,10 @@ static const struct {
 	{ { "_version", 8 }, { "*_version", NAME_WORD, AROUND } },
 	{ { "Version", 7 }, { "*Version", NAME_WORD, AROUND } },
 	{ { "_reason", 7 }, { "*_reason", NAME_WORD, AROUND } },
+	{ { "_type", 5 }, { "*_type", NAME_WORD, AROUND } },
+	{ { "_kind", 5 }, { "*_kind", NAME_WORD, AROUND } },
+	{ { "_source", 7 }, { "*_source", NAME_WORD, AROUND } },
+	{ { "_label", 6 }, { "*_label", NAME_WORD, AROUND } },
 };
 
 static const struct redact_name limits = { "*-ratelimit-*", NAME_HEADER, AROUND };
@@ -189,19 +202,24 @@ const struct redact_name *redact_name_find(struct str name)
 
 const struct redact_name *redact_name_of_attribute(struct str key)
 {
-	static const struct str people[] = { { "user.", 5 }, { "enduser.", 8 }, { "host.", 5 }, { "process.", 8 },
-					     { "os.", 3 } };
+	static const char *const people[] = { "user", "enduser", "host", "process", "os", "file", "node", "pod" };
+	static const char *const named[] = { "tool", "function", "agent", "toolCall", "operation", "provider", "call",
+					     "service", "framework", "span" };
 	const struct redact_name *whole = redact_name_find(key);
-	size_t at = key.n;
+	struct str left = key, part, before = STR(""), last = key;
 
-	for (size_t i = 0; i < COUNT(people); i++)
-		if (str_starts(key, people[i]))
-			return &stranger;
+	while (left.n) {
+		part = str_cut(left, '.', &left);
+		if (left.n && str_is_word_of(part, people, COUNT(people)))
+			return &stranger; /* of a person, a machine or a file */
+		before = left.n ? part : before;
+		last = part;
+	}
 	if (whole->kind != NAME_CONTENT)
 		return whole;
-	while (at > 0 && key.p[at - 1] != '.')
-		at--;
-	return redact_name_find(str_skip(key, at));
+	if (str_eq(last, STR("name")) && !str_is_word_of(before, named, COUNT(named)))
+		return &stranger;
+	return redact_name_find(last);
 }
 
 /* ---- looks ---- */
@@ -218,7 +236,30 @@ static bool names_are_made_of(struct str s, const char *signs, size_t most)
 
 static bool names_is_path(struct str s)
 {
-	return s.p[0] == '/' || s.p[0] == '~' || s.p[0] == '.' || str_has(s, STR("://")) || str_has(s, STR("/."));
+	return s.p[0] == '/' || s.p[0] == '~' || s.p[0] == '.' || str_has(s, STR("://")) || str_has(s, STR("/.")) ||
+	       str_has(s, STR(":/"));
+}
+
+/* "application/json", "agent-trace/v1", "openai/1": two words of which the first is a kind, or the second a version. */
+static bool names_is_pair(struct str s)
+{
+	static const char *const kinds[] = { "application", "text", "image", "audio", "video", "multipart" };
+	struct str version, kind = str_cut(s, '/', &version);
+
+	if (str_is_word_of(kind, kinds, COUNT(kinds)))
+		return !memchr(version.p, '/', version.n);
+	if (str_starts(version, STR("v")))
+		version = str_skip(version, 1);
+	for (size_t i = 0; i < version.n; i++)
+		if (!ascii_is_digit(version.p[i]) && version.p[i] != '.')
+			return false;
+	return version.n > 0;
+}
+
+/* Without a slash, or one that no path has; base64 that is filled up has any. */
+static bool names_has_no_path(struct str s)
+{
+	return !names_is_path(s) && (!memchr(s.p, '/', s.n) || names_is_pair(s) || str_ends(s, STR("=")));
 }
 
 /* A version behind it (claude@20250101), and no host. */
@@ -241,18 +282,32 @@ static bool names_is_time(struct str s)
 	return true;
 }
 
-/* An address without user, query of credentials or fragment, with a scheme or as a path of an API. */
+/* What services take behind their paths: it says nothing of what was asked. */
+static bool names_is_query(struct str query)
+{
+	static const char *const begins[] = { "alt=", "beta=", "api-version=", "stream=" };
+
+	for (size_t i = 0; i < COUNT(begins); i++)
+		if (str_starts(query, str_from(begins[i])))
+			return query.n <= WORD_MOST && !memchr(query.p, '&', query.n);
+	return query.n == 0;
+}
+
+/* An address without user, query of content or credentials, or fragment; with a scheme or as a path of an API. */
 static bool names_is_url(struct str s)
 {
-	static const char *const begins[] = { "http://", "https://", "ws://", "wss://", "/v", "/api/", "/openai/",
-					      "/chat/", "/responses", "/messages", "/backend-api/", "/model" };
+	static const char *const begins[] = { "http://", "https://", "ws://", "wss://", "/v1", "/v2", "/api/",
+					      "/openai/", "/chat/", "/responses", "/messages", "/backend-api/",
+					      "/models/", "/model/" };
+	struct str query;
 	bool known = false;
 	struct buf shown;
 	bool hidden;
 
 	for (size_t i = 0; i < COUNT(begins) && !known; i++)
 		known = str_starts(s, str_from(begins[i]));
-	if (!known || !names_are_made_of(s, "-.:/?=&+[]", ID_MOST) || str_has(s, STR("/.")))
+	str_cut(s, '?', &query);
+	if (!known || !names_are_made_of(s, "-.:/?=&+[]", ID_MOST) || str_has(s, STR("/.")) || !names_is_query(query))
 		return false;
 	buf_init(&shown);
 	hidden = mask_text(&shown, s, 0, NULL, NULL);
@@ -274,11 +329,11 @@ bool redact_looks_right(enum redact_kind kind, struct str s)
 {
 	switch (kind) {
 	case NAME_WORD:
-		return names_are_made_of(s, "-.:/+", WORD_MOST) && !names_is_path(s);
+		return names_are_made_of(s, "-.:/+", WORD_MOST) && names_has_no_path(s);
 	case NAME_TOOL:
 		return names_are_made_of(s, "-.:/$", NAME_MOST) && !names_is_path(s);
 	case NAME_ID:
-		return names_are_made_of(s, "-.:/=+|~#", ID_MOST) && !names_is_path(s);
+		return names_are_made_of(s, "-.:/=+|~#", ID_MOST) && names_has_no_path(s);
 	case NAME_MODEL:
 		return names_are_made_of(s, "-.:/+@[]", NAME_MOST) && !names_is_path(s) && !names_has_mail(s);
 	case NAME_OPAQUE:
@@ -296,8 +351,7 @@ bool redact_looks_right(enum redact_kind kind, struct str s)
 
 bool redact_name_is_plain(struct str name)
 {
-	return name.n == 0 || (names_are_made_of(name, "-.:/$[]", WORD_MOST) && !names_is_path(name) &&
-			       str_count(name, '/') <= 2);
+	return name.n == 0 || (names_are_made_of(name, "-.:/$[]", WORD_MOST) && names_has_no_path(name));
 }
 
 bool redact_is_media(struct str s)

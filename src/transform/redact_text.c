@@ -325,18 +325,21 @@ void redact_flush(struct redact *r, struct buf *out)
 
 bool redact_line(struct redact *r, struct str line, struct buf *out, struct json_issue *issue)
 {
+	bool is_whole = memchr(line.p, '\n', line.n) != NULL; /* a document: nothing of it waits for another line */
 	struct redact_plan p;
 	struct val v;
 	bool has_pieces;
 
+	if (is_whole)
+		redact_flush(r, out);
 	redact_plan_init(&p, r, &r->arena, 0, line);
 	if (!json_parse_copy(r->parsers[0], line, &v, issue))
 		return false;
-	r->unsure = true; /* what waits is walked again, and counted then */
+	r->unsure = !is_whole; /* what waits is walked again, and counted then */
 	redact_walk(&p, v, 0, NAME_BODY, REDACT_OTHER);
-	redact_settle(r, p.piece_count == 0 && r->held.n == 0);
+	redact_settle(r, is_whole || (p.piece_count == 0 && r->held.n == 0));
 	has_pieces = p.piece_count > 0;
-	if (!has_pieces && r->held.n == 0) {
+	if (is_whole || (!has_pieces && r->held.n == 0)) {
 		text_finish(&p, out);
 		buf_add_byte(out, '\n');
 		return true;

@@ -11,6 +11,7 @@
 
 #define NAMED_LEAST 8
 #define NAMED_MOST 4096
+#define NAMED_NAME 32
 
 struct walk {
 	struct redact_plan *p;
@@ -147,20 +148,22 @@ static struct str walk_copy_text(struct walk *w, struct val v)
 	return arena_copy(w->p->arena, val_text(v, w->p->arena));
 }
 
-/* A value that only the name of its member makes a key. */
+/* A value that only the name of its member makes a key: one word, of the length that keys have. */
 static void walk_find_named(struct walk *w, struct str name, struct str text, struct redact_edits *out)
 {
-	struct str both = ARENA_JOIN(w->p->arena, name, STR("=\""), text, STR("\""));
-	size_t from = name.n + 2;
-	struct redact_edits found = { .count = 0 };
+	static const char *const sure[] = { "authorization", "proxy-authorization", "cookie", "set-cookie", "api_key",
+					    "apiKey", "x-api-key", "x-goog-api-key", "api-key", "password", "passwd",
+					    "access_token", "refresh_token", "client_secret", "secret" };
+	char room[NAMED_NAME];
+	size_t n = name.n < sizeof(room) ? name.n : sizeof(room);
 
-	if (text.n < NAMED_LEAST || text.n > NAMED_MOST || !mask_is_credential(name))
+	for (size_t i = 0; i < n; i++)
+		room[i] = ascii_lower(name.p[i]);
+	if (text.n < NAMED_LEAST || text.n > NAMED_MOST || redact_is_token(w->p->r, text))
 		return;
-	redact_find_secrets(w->p->r, w->p->arena, both, &found);
-	for (size_t i = 0; i < found.count; i++)
-		if (found.list[i].from >= from && found.list[i].to <= from + text.n)
-			redact_edits_add(out, w->p->arena, found.list[i].from - from, found.list[i].to - from,
-					 found.list[i].with);
+	if (str_is_word_of(str_of(room, n), sure, COUNT(sure)) || str_is_word_of(name, sure, COUNT(sure)) ||
+	    (mask_is_credential(name) && redact_has_secret(w->p->r, ARENA_JOIN(w->p->arena, name, STR("=\""), text, STR("\"")))))
+		redact_edits_add(out, w->p->arena, 0, text.n, redact_token(w->p->r, w->p->arena, text, REDACT_OTHER));
 }
 
 /* Whether a text of this kind is left as it is because of its looks. */
@@ -387,18 +390,39 @@ static enum redact_class walk_class(struct val v, enum redact_class around)
 	return val_has(v, STR("choices")) || val_has(v, STR("candidates")) ? REDACT_OUTPUT : around;
 }
 
-/* A list of messages or of blocks, or the answer of a service: structure that the tables know. */
-static bool walk_is_items(struct val v)
+/* A list of messages or of blocks: a role, or a type and what blocks of that type have. */
+static bool walk_is_list(struct val v)
 {
-	static const char *const answers[] = { "choices", "candidates", "content", "output", "message", "messages",
-					       "usage", "body", "headers", "status", "error", "tools" };
-	static const char *const items[] = { "type", "role" };
+	static const char *const parts[] = { "text", "content", "id", "call_id", "thinking", "summary", "encrypted_content",
+					     "tool_use_id", "source" };
+	static const char *const answers[] = { "role", "choices", "candidates" };
 	struct val_iter it = val_begin(v);
 	struct val first;
 
-	if (val_is(v, JSON_OBJECT))
-		return walk_has_any(v, answers, COUNT(answers));
-	return val_next(&it, &first) && val_is(first, JSON_OBJECT) && walk_has_any(first, items, COUNT(items));
+	return val_is(v, JSON_ARRAY) && val_next(&it, &first) && val_is(first, JSON_OBJECT) &&
+	       (walk_has_any(first, answers, COUNT(answers)) ||
+		(val_has(first, STR("type")) && walk_has_any(first, parts, COUNT(parts))));
+}
+
+/* That, or the answer of a service: structure that the tables know. One word that results have, too, is not enough. */
+static bool walk_is_items(struct val v)
+{
+	static const char *const answers[] = { "choices", "candidates", "messages", "usage", "usageMetadata", "body",
+					       "headers" };
+
+	if (!val_is(v, JSON_OBJECT))
+		return walk_is_list(v);
+	return walk_has_any(v, answers, COUNT(answers)) || walk_is_list(val_get(v, STR("content"))) ||
+	       walk_is_list(val_get(v, STR("output"))) || val_text_is(val_get(v, STR("object")), STR("response")) ||
+	       (val_is(val_get(v, STR("error")), JSON_OBJECT) && val_count(v) <= 3);
+}
+
+/* The arguments of a call, whatever they look like. */
+static bool walk_is_call_input(struct val object, struct str name)
+{
+	static const char *const types[] = { "tool_use", "server_tool_use", "mcp_tool_use", "custom_tool_call" };
+
+	return str_eq(name, STR("input")) && walk_text_is(val_get(object, STR("type")), types, COUNT(types));
 }
 
 /* Arguments of a call, in the events of a stream that have them as "delta". */
@@ -415,7 +439,8 @@ static void walk_enter_by_place(struct walk_at *in, struct val object, struct wa
 {
 	if (str_eq(in->name, STR("response")) && !is_container)
 		in->kind = at.event ? NAME_CONTENT : NAME_BODY;
-	if ((str_eq(in->name, STR("url")) || str_eq(in->name, STR("target"))) && val_has(object, STR("method")))
+	if ((str_eq(in->name, STR("url")) || str_eq(in->name, STR("target")) || str_eq(in->name, STR("path"))) &&
+	    val_has(object, STR("method")))
 		in->kind = NAME_URL;
 	if (str_eq(in->name, STR("data")) && val_has(object, STR("event")))
 		in->kind = NAME_BODY;
@@ -445,7 +470,7 @@ static struct walk_at walk_enter(struct val object, struct walk_at at, const str
 		in.kind = row->kind;
 	if (row->class >= 0)
 		in.class = (enum redact_class)row->class;
-	if (in.kind == NAME_ITEMS && walk_is_items(value))
+	if (in.kind == NAME_ITEMS && walk_is_items(value) && !walk_is_call_input(object, name))
 		in.class = at.class;
 	else if (in.kind == NAME_ARGS || in.kind == NAME_RESULT || in.kind == NAME_ITEMS)
 		in.zone = is_container;
@@ -460,7 +485,7 @@ static const struct redact_name *walk_attribute(struct walk *w, struct val v)
 	struct val key = val_get(v, STR("key")), value = val_get(v, STR("value"));
 	struct str name;
 
-	if (!val_is(key, JSON_STRING) || val_is_none(value) || val_count(v) != 2)
+	if (!val_is(key, JSON_STRING) || val_is_none(value) || val_count(v) != (val_has(v, STR("type")) ? 3u : 2u))
 		return NULL;
 	name = walk_copy_text(w, key);
 	return redact_name_of_attribute(walk_stays(w, NAME_WORD, name) ? name : STR(""));

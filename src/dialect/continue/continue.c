@@ -138,14 +138,29 @@ static void continue_read_item(struct reading *r, struct val v)
 }
 
 /*
- * The session adds up the tokens of its answers, which are dropped, and a price by a list of its own. That price stays
- * in the rest: each answer is priced by itself.
+ * The session adds up the tokens of its answers, which are dropped where these have them, and a price by a list of its
+ * own. That price stays in the rest: each answer is priced by itself.
  */
-static void continue_read_total(struct reading *r, struct val usage)
+static void continue_read_total(struct reading *r, struct val usage, size_t from)
 {
+	bool has_usage = false;
+	struct event *e;
+
 	static const struct str names[] = { WORD("promptTokens"), WORD("completionTokens"),
 					    WORD("promptTokensDetails") };
 
+	for (size_t i = from; i < r->count; i++)
+		has_usage = has_usage || (r->events[i].kind == EVENT_STEP && usage_is_known(&r->events[i].usage));
+	if (!has_usage && val_is(val_get(usage, names[0]), JSON_NUMBER)) {
+		e = reading_add(r, EVENT_COST);
+		e->scope = STR("run");
+		e->flags = EVENT_TOTAL;
+		e->usage.input = reading_count(r, usage, names[0]);
+		e->usage.output = reading_count(r, usage, names[1]);
+		e->usage.cache_read = reading_count(r, val_get(usage, names[2]), STR("cachedTokens"));
+		e->usage.cache_write = reading_count(r, val_get(usage, names[2]), STR("cacheWriteTokens"));
+		return;
+	}
 	for (size_t i = 0; i < COUNT(names); i++)
 		reading_drop(r, val_get(usage, names[i]));
 }
@@ -166,7 +181,7 @@ static void continue_read_value(struct reading *r, struct val v)
 		if (val_is(item, JSON_OBJECT))
 			continue_read_item(r, item);
 	}
-	continue_read_total(r, val_get(v, STR("usage")));
+	continue_read_total(r, val_get(v, STR("usage")), at);
 	reading_rest(r, &r->events[at], v);
 }
 

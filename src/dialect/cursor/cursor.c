@@ -29,6 +29,7 @@ static const struct read_ops read_cursor = {
 	.vendor = "cursor",
 	.key = "cursor/1",
 	.elements = true,
+	.line_elements = true,
 	.value = cursor_read_value,
 	.fold_open = cursor_fold_open,
 	.fold_close = cursor_fold_close,

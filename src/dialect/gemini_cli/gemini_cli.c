@@ -26,6 +26,7 @@ static const struct read_ops read_gemini_cli = {
 	.key = "gemini-cli/1",
 	.assemble = ASSEMBLE_STEP_COSTS, /* of sessions; what is printed has totals, and its steps have no figures */
 	.elements = true,
+	.line_elements = true,
 	.value = gemini_cli_read_value,
 	.fold_open = gemini_cli_fold_open,
 	.fold_close = gemini_cli_fold_close,

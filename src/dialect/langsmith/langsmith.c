@@ -285,6 +285,7 @@ static const struct read_ops read_langsmith = {
 	.key = LANGSMITH_KEY,
 	.assemble = ASSEMBLE_STEP_COSTS,
 	.elements = true,
+	.line_elements = true,
 	.value = langsmith_read_value,
 	.fold_open = langsmith_fold_open,
 	.fold_close = langsmith_fold_close,

@@ -382,6 +382,7 @@ static const struct read_ops read_qwen = {
 	.key = "qwen-code/1",
 	.assemble = ASSEMBLE_STEP_COSTS | ASSEMBLE_EXT_MERGE,
 	.elements = true,
+	.line_elements = true,
 	.value = qwen_read_value,
 	.fold_open = qwen_fold_open,
 	.fold_close = qwen_fold_close,

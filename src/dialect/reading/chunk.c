@@ -28,6 +28,17 @@ static void reading_chunk_read_value(struct reading *r, struct val v)
 	r->tape_count = 0;
 }
 
+/* A document, or an array of what a line would hold. */
+static void read_document(struct reading *r, struct val v, bool has_elements)
+{
+	if (!val_is(v, JSON_ARRAY) || !has_elements) {
+		reading_chunk_read_value(r, v);
+		return;
+	}
+	VALUES_EACH(element, v)
+		reading_chunk_read_value(r, element);
+}
+
 /* Bytes that are no UTF-8 become U+FFFD, three bytes each: hence the room. */
 static struct str repaired(struct reading *r, struct str text)
 {
@@ -260,21 +271,10 @@ static void read_lines(struct reading *r, struct str bytes, uint64_t first_line)
 		if (r->dialect->read->line && r->dialect->read->line(r, repaired(r, without_cr(line.text))))
 			continue;
 		if (kind == JSON_LINE_VALUE)
-			reading_chunk_read_value(r, line.value);
+			read_document(r, line.value, r->dialect->read->line_elements);
 		else if (kind != JSON_LINE_BLANK)
 			read_odd_line(r, line.text, line.ended);
 	}
-}
-
-/* A document, or an array of what a line would hold. */
-static void read_document(struct reading *r, struct val v)
-{
-	if (!val_is(v, JSON_ARRAY) || !r->dialect->read->elements) {
-		reading_chunk_read_value(r, v);
-		return;
-	}
-	VALUES_EACH(element, v)
-		reading_chunk_read_value(r, element);
 }
 
 /* A document that is no JSON as a whole may be lines after all, and is read as such. */
@@ -294,7 +294,7 @@ void reading_chunk(struct reading *r, struct arena *batch, struct str bytes, uin
 	if (lines)
 		read_lines(r, bytes, first_line);
 	else if (json_parse(r->tapes[0].parser, bytes, &v, NULL) || slow_parse_for(r->tapes[0].parser, &s, 0, &v))
-		read_document(r, v);
+		read_document(r, v, r->dialect->read->elements);
 	else
 		read_lines(r, bytes, first_line);
 }

@@ -147,8 +147,10 @@ static void rollout_read_cost(struct rollout *o)
 	e = reading_add(o->r, EVENT_COST);
 	e->scope = STR("run");
 	e->flags = EVENT_TOTAL;
-	e->usage.input = reading_count(o->r, usage, STR("input_tokens"));
-	e->usage.output = reading_count(o->r, usage, STR("output_tokens"));
+	e->usage.input = reading_count(o->r, usage, val_has(usage, STR("inputTokens")) ? STR("inputTokens")
+										       : STR("input_tokens"));
+	e->usage.output = reading_count(o->r, usage, val_has(usage, STR("outputTokens")) ? STR("outputTokens")
+											 : STR("output_tokens"));
 	reading_rest(o->r, e, usage);
 }
 

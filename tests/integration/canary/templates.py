@@ -19,7 +19,7 @@ STRUCTURE = re.compile(
     r".*sha256|.*hash|.*digest|media_?[tT]ype|mime_?[tT]ype|encoding|effort|detail|.*tier|speed|scope|unit|currency|entrypoint|.*Mode|mode|"
     r"userType|tool_?choice|recipient|required|ttl|intValue|doubleValue|.*version|headers?|retry-after|content-type|.*-id|accept|user-agent|"
     r"recorder|profile|language|user|calls|channel|call|server|.*_name|.*Reason|done_reason|server_label|call_type|system_fingerprint|"
-    r"obfuscation|verbosity|.*_geo|"
+    r"obfuscation|verbosity|.*_geo|.*_type|.*_kind|.*_source|.*_label|dotted_order|namespace|hook_event_name|"
     r".*Type|openai-.*|inspect_ai|server|.*Version|.*-Version|.*\.model)$")
 
 

@@ -18,7 +18,7 @@ TEST(others_are_named_and_it_is_known_which_are_surely_logs)
 		bool is_log;
 	} cases[] = {
 		{ "{\"seq\":1,\"ts\":\"t\",\"type\":\"message_append\",\"payload\":{\"message\":{}}}",
-		  "the journal of a gptme conversation", true },
+		  "the journal of a gptme conversation", false },
 		{ "[{\"sessionId\":\"s\",\"title\":\"t\",\"dateCreated\":\"1\",\"workspaceDirectory\":\"/w\"}]",
 		  "the list of Continue's sessions", false },
 		{ "{\"traces\":[{\"object\":\"trace\",\"spans\":[]}]}", "a trace of the OpenAI Agents SDK", true },

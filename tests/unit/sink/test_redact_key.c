@@ -129,7 +129,7 @@ TEST(what_is_no_key_of_redaction_is_refused_and_left_alone)
 	} cases[] = {
 		{ "empty", { "", 0 } },
 		{ "short", { DIGITS, 2 * REDACT_KEY - 1 } },
-		{ "short, with a line end", { DIGITS "\n" + 1, 2 * REDACT_KEY } },
+		{ "short, with a line end", { &(DIGITS "\n")[1], 2 * REDACT_KEY } },
 		{ "long", { DIGITS "0", 2 * REDACT_KEY + 1 } },
 		{ "longer", { DIGITS DIGITS, 4 * REDACT_KEY } },
 		{ "no digit", { "x" DIGITS, 2 * REDACT_KEY } },

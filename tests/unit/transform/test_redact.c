@@ -1,5 +1,6 @@
 #include "transform/redact.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/crypto/hex.h"
@@ -72,6 +73,20 @@ TEST(structure_stays_and_content_goes)
 		{ STR("{\"key\":\"gen_ai.request.model\",\"value\":{\"stringValue\":\"gpt-5\"}}"), "gpt-5", "plums" },
 		{ STR("{\"key\":\"user.name\",\"value\":{\"stringValue\":\"alice\"}}"), "user.name", "alice" },
 		{ STR("{\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"iVBORw0KGgo=\"}}"), "image/png", "iVBOR" },
+		{ STR("{\"type\":\"tool_use\",\"name\":\"T\",\"input\":{\"status\":\"plums\",\"message\":\"m\"}}"), "\"status\":\"[tw:", "plums" },
+		{ STR("{\"type\":\"tool_use\",\"name\":\"T\",\"input\":[{\"type\":\"plums\",\"id\":\"plums\"}]}"), "\"type\":\"[tw:", "plums" },
+		{ STR("{\"result\":{\"status\":\"plums\",\"id\":\"plums\",\"output\":\"plums\"}}"), "\"id\":\"[tw:", "plums" },
+		{ STR("{\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"plums\"}]}}"), "\"type\":\"text\"", "plums" },
+		{ STR("{\"files\":{\"src/plums.py\":1,\"C:/Users/bob\":2}}"), "{\"[tw:", "plums" },
+		{ STR("{\"source\":\"src/secret/plums.py\",\"id\":\"docs/plums.md\"}"), "\"source\":\"[tw:", "plums" },
+		{ STR("{\"ext\":{\"openai/1\":{\"mime_type\":\"image/png\",\"v\":\"cassette/v1\"}}}"), "{\"openai/1\":{\"mime_type\":\"image/png\",\"v\":\"cassette/v1\"}", "[tw:" },
+		{ STR("{\"method\":\"GET\",\"url\":\"https://h.example/html?q=plums\"}"), "\"url\":\"[tw:", "plums" },
+		{ STR("{\"method\":\"GET\",\"target\":\"/var/plums\"}"), "\"target\":\"[tw:", "plums" },
+		{ STR("{\"method\":\"POST\",\"path\":\"/v1beta/models/m:streamGenerateContent?alt=sse\"}"), "?alt=sse", "[tw:" },
+		{ STR("{\"key\":\"net.host.name\",\"value\":{\"stringValue\":\"plums\"}}"), "net.host.name", "plums" },
+		{ STR("{\"key\":\"langfuse.user.id\",\"value\":{\"stringValue\":\"plums\"}}"), "langfuse.user.id", "plums" },
+		{ STR("{\"key\":\"gen_ai.tool.name\",\"type\":\"string\",\"value\":\"search\"}"), "\"search\"", "[tw:" },
+		{ STR("{\"event_type\":\"node\",\"input_tokens_source\":\"api\",\"callID\":\"c1\"}"), "{\"event_type\":\"node\",\"input_tokens_source\":\"api\",\"callID\":\"c1\"}", "[tw:" },
 		{ STR("plain words"), "[tw:", "plain" },
 		{ STR("{\"id\":\"ghp_0123456789abcdefghijABCDEFGHIJ012345\"}"), "\"id\":\"[tw:", "ghp_" },
 	};
@@ -191,6 +206,42 @@ TEST(a_key_that_is_split_over_chunks_is_caught_and_prose_stays)
 	CHECK_INT(rules, 1);
 	buf_free(&out);
 	buf_free(&joined);
+	redact_close(r);
+}
+
+TEST(a_document_on_several_lines_is_redacted_as_a_whole)
+{
+	const struct str text = STR("{\n \"candidates\": [\n  {\"content\": {\"parts\": [\n   {\"text\":\n \"apples\"}\n ]}}\n ]\n}");
+	struct redact *r = redact_new(key_one, REDACT_CONTENT);
+	struct json_issue issue;
+	struct buf out;
+
+	buf_init(&out);
+	CHECK(redact_line(r, text, &out, &issue));
+	redact_flush(r, &out);
+	CHECK(!str_has(buf_str(&out), STR("apples")) && str_has(buf_str(&out), STR("[tw:")));
+	CHECK_INT(str_count(buf_str(&out), '\n'), str_count(text, '\n') + 1);
+	CHECK_INT(redact_sums(r)[REDACT_OUTPUT].values, 1);
+	buf_free(&out);
+	redact_close(r);
+}
+
+TEST(a_member_that_is_named_like_a_credential_is_one)
+{
+	static const char *const names[] = { "authorization", "Authorization", "api_key", "x-api-key", "password" };
+	struct redact *r = redact_new(key_one, REDACT_SECRETS);
+	struct buf out;
+
+	buf_init(&out);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		char text[80];
+
+		snprintf(text, sizeof(text), "{\"%s\":\"hunter2hunter2\",\"note\":\"hunter2hunter2\"}", names[i]);
+		test_case("%s", names[i]);
+		body_of(r, &out, str_from(text));
+		CHECK(str_has(buf_str(&out), STR("\":\"[tw:")) && str_has(buf_str(&out), STR("\"note\":\"hunter2hunter2\"")));
+	}
+	buf_free(&out);
 	redact_close(r);
 }
 
