@@ -515,6 +515,9 @@ static void walk_members(struct walk *w, struct val v, struct walk_at at)
 			buf_printf(&w->path, "/%zu:", name.n);
 			buf_add_str(&w->path, name);
 		}
+		if (w->p->r->mode == REDACT_SECRETS && str_eq(name, STR("value")) &&
+		    val_is(val_get(v, STR("name")), JSON_STRING))
+			in.name = walk_copy_text(w, val_get(v, STR("name"))); /* a header, as HAR has it */
 		if (is_head && walk_head_member(w, v, name, value))
 			continue;
 		if (body.is_one && value.at == half.at)
@@ -565,8 +568,11 @@ static void walk_value(struct walk *w, struct val v, struct walk_at at)
 		if (!at.event)
 			at.scope = walk_offset(w, v);
 		at.listed = !at.event;
-		while (val_next(&it, &one))
+		while (val_next(&it, &one)) {
 			walk_value(w, one, at);
+			if (w->p->r->mode == REDACT_SECRETS && val_count(v) == 2 && val_is(one, JSON_STRING))
+				at.name = walk_copy_text(w, one); /* ["Authorization", "Bearer ..."] */
+		}
 	}
 }
 

@@ -240,6 +240,11 @@ TEST(a_member_that_is_named_like_a_credential_is_one)
 		test_case("%s", names[i]);
 		body_of(r, &out, str_from(text));
 		CHECK(str_has(buf_str(&out), STR("\":\"[tw:")) && str_has(buf_str(&out), STR("\"note\":\"hunter2hunter2\"")));
+		snprintf(text, sizeof(text), "[[\"%s\",\"hunter2hunter2\"],[\"x\",\"hunter2\"]]", names[i]);
+		body_of(r, &out, str_from(text));
+		CHECK(!str_has(buf_str(&out), STR("hunter2hunter2")) && str_has(buf_str(&out), STR("[\"x\",\"hunter2\"]")));
+		snprintf(text, sizeof(text), "{\"name\":\"%s\",\"value\":\"hunter2hunter2\"}", names[i]);
+		CHECK(!str_has(body_of(r, &out, str_from(text)), STR("hunter2hunter2")));
 	}
 	buf_free(&out);
 	redact_close(r);
