@@ -155,14 +155,16 @@ static void walk_find_named(struct walk *w, struct str name, struct str text, st
 					    "apiKey", "x-api-key", "x-goog-api-key", "api-key", "password", "passwd",
 					    "access_token", "refresh_token", "client_secret", "secret" };
 	char room[NAMED_NAME];
+	struct str both;
 	size_t n = name.n < sizeof(room) ? name.n : sizeof(room);
 
 	for (size_t i = 0; i < n; i++)
 		room[i] = ascii_lower(name.p[i]);
 	if (text.n < NAMED_LEAST || text.n > NAMED_MOST || redact_is_token(w->p->r, text))
 		return;
+	both = ARENA_JOIN(w->p->arena, name, STR("=\""), text, STR("\""));
 	if (str_is_word_of(str_of(room, n), sure, COUNT(sure)) || str_is_word_of(name, sure, COUNT(sure)) ||
-	    (mask_is_credential(name) && redact_has_secret(w->p->r, ARENA_JOIN(w->p->arena, name, STR("=\""), text, STR("\"")))))
+	    (mask_is_credential(name) && redact_has_secret(w->p->r, both)))
 		redact_edits_add(out, w->p->arena, 0, text.n, redact_token(w->p->r, w->p->arena, text, REDACT_OTHER));
 }
 
@@ -393,8 +395,8 @@ static enum redact_class walk_class(struct val v, enum redact_class around)
 /* A list of messages or of blocks: a role, or a type and what blocks of that type have. */
 static bool walk_is_list(struct val v)
 {
-	static const char *const parts[] = { "text", "content", "id", "call_id", "thinking", "summary", "encrypted_content",
-					     "tool_use_id", "source" };
+	static const char *const parts[] = { "text", "content", "id", "call_id", "thinking", "summary", "tool_use_id",
+					     "encrypted_content", "source" };
 	static const char *const answers[] = { "role", "choices", "candidates" };
 	struct val_iter it = val_begin(v);
 	struct val first;
@@ -491,6 +493,13 @@ static const struct redact_name *walk_attribute(struct walk *w, struct val v)
 	return redact_name_of_attribute(walk_stays(w, NAME_WORD, name) ? name : STR(""));
 }
 
+/* {"name": "Authorization", "value": "..."}, as HAR has headers: the name of the value is that. */
+static bool walk_is_header(struct walk *w, struct val v, struct str name)
+{
+	return w->p->r->mode == REDACT_SECRETS && str_eq(name, STR("value")) &&
+	       val_is(val_get(v, STR("name")), JSON_STRING);
+}
+
 static void walk_members(struct walk *w, struct val v, struct walk_at at)
 {
 	const struct redact_name *attribute = at.zone ? NULL : walk_attribute(w, v);
@@ -515,9 +524,8 @@ static void walk_members(struct walk *w, struct val v, struct walk_at at)
 			buf_printf(&w->path, "/%zu:", name.n);
 			buf_add_str(&w->path, name);
 		}
-		if (w->p->r->mode == REDACT_SECRETS && str_eq(name, STR("value")) &&
-		    val_is(val_get(v, STR("name")), JSON_STRING))
-			in.name = walk_copy_text(w, val_get(v, STR("name"))); /* a header, as HAR has it */
+		if (walk_is_header(w, v, name))
+			in.name = walk_copy_text(w, val_get(v, STR("name")));
 		if (is_head && walk_head_member(w, v, name, value))
 			continue;
 		if (body.is_one && value.at == half.at)
