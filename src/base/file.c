@@ -486,10 +486,10 @@ bool file_replace(struct str path, struct str bytes, unsigned mode, struct err *
 	return file_replace_by(path, write_whole, &w, mode, err);
 }
 
-bool file_place_by(int dir, struct str name, bool (*write)(void *context, int fd, struct err *err), void *context,
-		   unsigned mode, struct err *err)
+static bool place_by(int dir, struct str name, bool (*write)(void *context, int fd, struct err *err), void *context,
+		     unsigned mode, bool later, struct err *err)
 {
-	struct replacement r = { .dir = dir };
+	struct replacement r = { .dir = dir, .later = later };
 	struct writer w = { write, context, err, false };
 
 	if (!path_set(&r.path, name, err))
@@ -497,9 +497,22 @@ bool file_place_by(int dir, struct str name, bool (*write)(void *context, int fd
 	r.name = r.path.text;
 	if (name.n == 0 || memchr(name.p, '/', name.n))
 		return err_system(err, EINVAL, "cannot write %.*s", STR_ARG(name));
-	if (write_and_rename(&r, &w, mode, false) && sync_dir_fd(dir))
+	if (write_and_rename(&r, &w, mode, false) && (later || sync_dir_fd(dir)))
 		return true;
 	return w.failed ? false : err_system(err, errno, "cannot write %.*s", STR_ARG(name));
+}
+
+bool file_place_by(int dir, struct str name, bool (*write)(void *context, int fd, struct err *err), void *context,
+		   unsigned mode, struct err *err)
+{
+	return place_by(dir, name, write, context, mode, false, err);
+}
+
+bool file_place_later(int dir, struct str name, struct str bytes, unsigned mode, struct err *err)
+{
+	struct whole w = { name, bytes };
+
+	return place_by(dir, name, write_whole, &w, mode, true, err);
 }
 
 bool file_place(int dir, struct str name, struct str bytes, unsigned mode, struct err *err)

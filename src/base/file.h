@@ -64,6 +64,8 @@ bool file_sync_all(struct str path_of_dir, struct err *err);
 bool file_place(int dir, struct str name, struct str bytes, unsigned mode, struct err *err);
 bool file_place_by(int dir, struct str name, bool (*write)(void *context, int fd, struct err *err), void *context,
 		   unsigned mode, struct err *err);
+/* The same without a sync: for many files, with file_sync_all once they are there. */
+bool file_place_later(int dir, struct str name, struct str bytes, unsigned mode, struct err *err);
 
 /*
  * A file that somebody still writes. Writers share the claim, and it ends with the last of them, however they end.

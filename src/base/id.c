@@ -169,7 +169,12 @@ static void series_step(struct id_series *s, uint64_t unix_ms)
 	}
 	s->begun = true;
 	s->ms = unix_ms;
-	seed_random(s->random, sizeof(s->random));
+	if (s->left < sizeof(s->random)) {
+		seed_random(s->drawn, sizeof(s->drawn));
+		s->left = sizeof(s->drawn);
+	}
+	s->left -= sizeof(s->random);
+	memcpy(s->random, s->drawn + s->left, sizeof(s->random));
 }
 
 struct id id_series_next_uuid7(struct id_series *s, uint64_t unix_ms)

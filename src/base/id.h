@@ -12,6 +12,7 @@
 
 #define ID_UUID_TEXT 36
 #define ID_ULID_TEXT 26
+#define ID_SERIES_DRAWN 250
 
 struct id {
 	uint8_t b[16];
@@ -44,6 +45,8 @@ struct id_series {
 	uint64_t ms;
 	uint8_t random[10];
 	bool begun;
+	uint8_t drawn[ID_SERIES_DRAWN]; /* random bytes for those to come: the system is asked for many at once */
+	size_t left;                    /* of them, at the end */
 };
 
 /* Forgets the last one: the next begins with fresh random bits. */

@@ -75,7 +75,7 @@ struct profile_wait {
 enum profile_verdict { PROFILE_SUCCESS, PROFILE_ERROR, PROFILE_INTERRUPTED, PROFILE_RUNNING, PROFILE_VERDICTS };
 extern const char *const profile_verdicts[PROFILE_VERDICTS];
 
-enum profile_union { UNION_ALL, UNION_MODEL, UNION_FIRST, UNION_TOOL, UNIONS };
+enum profile_union { UNION_ALL, UNION_MODEL, UNION_FIRST, UNION_TOOL, UNION_USER, UNIONS };
 
 struct profile {
 	struct arena *arena;
@@ -93,10 +93,11 @@ struct profile {
 	int64_t from_us, to_us; /* of the whole */
 	double total;           /* seconds */
 	uint64_t nodes, counts[AT_KINDS], partial, inferred;
+	uint64_t known_by[SIGHT_LAYERS]; /* nodes that each layer saw; a node of several counts for each of them */
 	uint64_t total_only; /* of the model calls: no calls, but what a log states only in total */
 	uint64_t fan_outs, speculations;
 	/* time */
-	int64_t busy_us[UNIONS], sum_us[UNIONS]; /* FIRST: from the request to the first token */
+	int64_t busy_us[UNIONS], sum_us[UNIONS]; /* FIRST: until the first token; USER: waiting for a person */
 	enum trace_length length[UNIONS];        /* how sure busy and sum are */
 	int64_t both_us, idle_us;                /* models and tools at once; nothing at all */
 	bool about;                              /* the times of the clock are not exact: there were too many gaps */

@@ -292,6 +292,13 @@ static void add_row(struct profile_fold *f, const struct trace_row *r, const str
 	profile_rows_add(f, &row);
 }
 
+/* A person was waited for. Tools may have been under way, so it is no part of the time in which something ran. */
+static void add_waiting(struct profile_fold *f, const struct trace_row *r)
+{
+	spans_add(&f->spans[UNION_USER], r->from_us, r->to_us);
+	add_us(&f->out->sum_us[UNION_USER], r->to_us - r->from_us);
+}
+
 static void add_node(struct profile_fold *f, const struct trace_row *r)
 {
 	struct profile *p = f->out;
@@ -302,6 +309,8 @@ static void add_node(struct profile_fold *f, const struct trace_row *r)
 	p->counts[r->kind]++;
 	p->partial += r->partial;
 	p->inferred += r->inferred;
+	for (unsigned i = 0; i < SIGHT_LAYERS; i++)
+		p->known_by[i] += r->layers >> i & 1;
 	f->last_failed = r->failed;
 	f->first_us = f->has_time && f->first_us < r->from_us ? f->first_us : r->from_us;
 	f->last_us = f->has_time && f->last_us > r->to_us ? f->last_us : r->to_us;
@@ -314,6 +323,8 @@ static void add_node(struct profile_fold *f, const struct trace_row *r)
 		p->fan_outs++;
 	else if (r->kind == AT_BRANCH && str_eq(r->branch, STR("speculative")))
 		p->speculations++;
+	else if (r->kind == AT_USER_INPUT && r->to_us > r->from_us)
+		add_waiting(f, r);
 	add_row(f, r, g);
 }
 

@@ -202,6 +202,21 @@ void json_write_key(struct json_writer *w, struct str name)
 	w->named = true;
 }
 
+void json_write_own_key(struct json_writer *w, struct str name)
+{
+	bool pretty = w->layout == JSON_PRETTY;
+	char *to;
+
+	assert(is_in_object(w) && !w->named && plain_length(name.p, name.n) == name.n);
+	separate(w);
+	to = buf_reserve(w->out, name.n + 4);
+	to[0] = '"';
+	memcpy(to + 1, name.p, name.n);
+	memcpy(to + 1 + name.n, "\": ", 3);
+	w->out->n += name.n + 3 + pretty;
+	w->named = true;
+}
+
 /* ---- scalars ---- */
 
 void json_write_raw(struct json_writer *w, struct str json)

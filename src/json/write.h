@@ -46,6 +46,9 @@ void json_write_end_array(struct json_writer *w);
 /* The name of the member whose value is written next. Any bytes. */
 void json_write_key(struct json_writer *w, struct str name);
 
+/* The same for a name of our own tables: nothing in it needs an escape, so it is not looked at. */
+void json_write_own_key(struct json_writer *w, struct str name);
+
 /* A scalar: an element, the value of the name before it, or the whole. Ill-formed UTF-8 becomes U+FFFD. */
 void json_write_string(struct json_writer *w, struct str text);
 void json_write_u64(struct json_writer *w, uint64_t v);

@@ -97,7 +97,7 @@ static bool is_torn(int fd, off_t size)
 }
 
 /* The line in one write, so that a reader sees all of it or none. The lock goes when the caller closes fd. */
-static bool append(int fd, struct buf *line, struct err *err)
+static bool append(int fd, struct buf *line, bool later, struct err *err)
 {
 	struct stat st;
 	ssize_t n;
@@ -113,7 +113,7 @@ static bool append(int fd, struct buf *line, struct err *err)
 		n = write(fd, line->p, line->n);
 	} while (n < 0 && errno == EINTR);
 	if (n == (ssize_t)line->n)
-		return fsync(fd) == 0 || err_system(err, errno, "it could not be brought to the disk");
+		return later || fsync(fd) == 0 || err_system(err, errno, "it could not be brought to the disk");
 	err_system(err, n < 0 ? errno : ENOSPC, "cannot write");
 	if (n > 0 && ftruncate(fd, st.st_size) != 0)
 		return err_context(err, "a piece of a line is left");
@@ -135,7 +135,7 @@ bool runs_add(struct arena *a, const struct run_entry *e, struct err *err)
 		return err_system(err, errno, "cannot open %.*s", STR_ARG(path));
 	buf_init(&line);
 	add_line(&line, e);
-	done = append(fd, &line, err) || err_context(err, path.p);
+	done = append(fd, &line, e->later, err) || err_context(err, path.p);
 	buf_free(&line);
 	close(fd); /* and the lock with it */
 	return done;

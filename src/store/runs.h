@@ -24,6 +24,7 @@ struct run_entry {
 	struct str program;     /* basename */
 	const struct run_tag *tags;
 	size_t tag_count;
+	bool later; /* runs_add: not synced, for a caller with many runs */
 };
 
 /* The directory of the list, in the arena. False and *err (ERR_USAGE) when neither it nor a home is set. */

@@ -14,7 +14,7 @@ static void write_sample(struct json_writer *w)
 	json_write_key(w, STR("empty"));
 	json_write_begin_array(w);
 	json_write_end_array(w);
-	json_write_key(w, STR("none"));
+	json_write_own_key(w, STR("none"));
 	json_write_begin_object(w);
 	json_write_end_object(w);
 	json_write_key(w, STR("list"));
@@ -28,7 +28,7 @@ static void write_sample(struct json_writer *w)
 	json_write_end_object(w);
 	json_write_raw(w, STR("[1, 2]"));
 	json_write_end_array(w);
-	json_write_key(w, STR("n"));
+	json_write_own_key(w, STR("n"));
 	json_write_u64(w, 7);
 	json_write_end_object(w);
 }
