@@ -227,10 +227,13 @@ static const char *const external[] = {
 /* These keep what they are told inside the agent, whatever else the name says: TodoWrite, update_plan. */
 static const char *const internal[] = { "todo", "todos", "plan", "task", "tasks", "think", "thought", "note" };
 
+/* A part is letters and digits: nearly all words are told apart by the first of them. */
 static bool is_in(struct str part, const char *const *table, size_t count)
 {
+	char first = part.n ? ascii_lower(part.p[0]) : '\0';
+
 	for (size_t i = 0; i < count; i++)
-		if (is_word(part, table[i]))
+		if (table[i][0] == first && is_word(part, table[i]))
 			return true;
 	return false;
 }
