@@ -12,7 +12,7 @@ struct relay {
 	struct proxy_destination to;
 	struct url host;    /* of CONNECT, and of a forward proxy's requests */
 	struct arena arena; /* of the route */
-	void *x;            /* of the tap */
+	void *x;            /* of the tap, or of who answers here */
 	bool headed, holding;
 	bool connect; /* the client asked for a tunnel, */
 	bool tunnel;  /* and has it */
@@ -83,10 +83,18 @@ static bool is_upgrade(const struct http_head *h)
 	return h->upgrade && h->framing == HTTP_NONE && !str_has(http_find(h, STR("upgrade")), STR("h2c"));
 }
 
+/* What hooks inside frameworks tell the recorder with a request is no business of the service. */
+static bool is_for_us(struct str name)
+{
+	struct str ours = STR("x-trackway-");
+
+	return name.n > ours.n && str_eq_nocase(str_of(name.p, ours.n), ours);
+}
+
 /* What is passed on of a head's own headers, besides what is said elsewhere: its framing. */
 static bool is_passed(const struct http_head *h, struct str name)
 {
-	return !http_name_eq(name, STR("content-length")) && !http_is_hop(h, name);
+	return !http_name_eq(name, STR("content-length")) && !http_is_hop(h, name) && !is_for_us(name);
 }
 
 /* Signed as Amazon has it: the headers that the signature covers must pass as they are, or it is refused. */
@@ -324,6 +332,10 @@ static void ask_head(void *context, struct request *q)
 		reply_error(r, status, "this request cannot be passed on", why);
 		return;
 	}
+	if (r->to.local) { /* r may be gone after it */
+		r->to.local->begin(r->to.local->context, q, &r->x);
+		return;
+	}
 	r->unread = host && !r->to.route;
 	if (r->unread)
 		gate_count_passed(gate_find(&p->gate, host));
@@ -347,6 +359,10 @@ static void ask_body(struct request *q, struct str bytes)
 {
 	struct relay *r = q->own;
 
+	if (r->to.local) {
+		r->to.local->body(r->x, bytes);
+		return;
+	}
 	if (r->x)
 		r->proxy->o.tap->request(r->x, bytes, now(r));
 	if (r->call && !upstream_write(r->call, bytes))
@@ -359,6 +375,10 @@ static void ask_end(struct request *q)
 
 	if (r->connect && !r->tunnel)
 		return; /* the CONNECT itself is complete; what it is for begins with our answer */
+	if (r->to.local) {
+		r->to.local->end(r->x);
+		return;
+	}
 	if (r->x)
 		r->proxy->o.tap->request_end(r->x, now(r));
 	if (r->call)
@@ -390,7 +410,9 @@ static void ask_gone(struct request *q, bool whole)
 	r->call = NULL;
 	if (!whole && r->how != PROXY_CUT)
 		r->how = PROXY_CLIENT_LEFT;
-	if (r->x)
+	if (r->to.local)
+		r->to.local->gone(r->x);
+	else if (r->x)
 		r->proxy->o.tap->end(r->x, r->how, now(r));
 	relay_free(r);
 }

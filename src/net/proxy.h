@@ -40,11 +40,25 @@ struct proxy_host {
 	uint64_t broken;   /* handshakes that failed otherwise, or were broken off */
 };
 
+/*
+ * An endpoint of the proxy's own server: its requests are passed on to nobody, and the tap is not told of them. Answers
+ * are given by the functions of server.h, at once or later, until `gone`.
+ */
+struct proxy_local {
+	/* A request's head came, and the guard let it in. Sets *own, of the functions below, before it may answer. */
+	void (*begin)(void *context, struct request *q, void **own);
+	void (*body)(void *own, struct str bytes); /* perhaps still after the answer */
+	void (*end)(void *own);  /* the request is complete; likewise */
+	void (*gone)(void *own); /* the last one, always made once; perhaps from within the answer */
+	void *context;
+};
+
 /* Where a request goes. Filled in by the route function; lives until the call ends. */
 struct proxy_destination {
 	const struct url *url;
 	struct str target;  /* path and query to ask for */
 	const void *route;  /* whatever the tap wants to know of it; NULL, for a `host`: it is passed on unread */
+	const struct proxy_local *local; /* who answers instead of an upstream; url and target mean nothing then */
 };
 
 /*

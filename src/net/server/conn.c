@@ -250,7 +250,7 @@ static bool take_step(struct conn *c, struct str *bytes)
 	return true;
 }
 
-/* The first bytes after CONNECT. A handshake begins with a 22, which no method does. */
+/* The first bytes after CONNECT, or to a server with TLS. A handshake begins with a 22, which no method does. */
 static void server_conn_enter(struct conn *c, struct str *bytes)
 {
 	struct str all = *bytes;
@@ -258,6 +258,8 @@ static void server_conn_enter(struct conn *c, struct str *bytes)
 	http_reader_reset(c->reader); /* a CONNECT of HTTP/1.0 was the last message of its kind */
 	if ((unsigned char)all.p[0] != TLS_HANDSHAKE) {
 		c->entered = NULL;
+		if (c->server->o.tls && !c->through)
+			conn_refuse(c, 400, "this server speaks TLS: the address begins with https");
 		return;
 	}
 	*bytes = (struct str){ NULL, 0 };
@@ -469,6 +471,7 @@ void conn_accept(struct server *s, int fd)
 		c->next->prev = c;
 	s->first = c;
 	c->since = uv_now(s->loop);
+	c->entered = s->o.tls;
 	if (s->o.stamps)
 		wire_stamp(&c->wire);
 	if (++s->count > s->o.connections)

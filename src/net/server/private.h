@@ -18,7 +18,7 @@ struct conn {
 	struct wire wire; /* first: a wire is its connection */
 	struct tls *tls;  /* NULL: bytes are plain */
 	void *through;    /* after request_enter; else NULL */
-	struct tls_context *entered; /* and until its first byte came; then NULL */
+	struct tls_context *entered; /* and with o.tls: until its first byte came; then NULL */
 	struct server *server;
 	struct request q; /* there while `asked` */
 	struct http_reader *reader;

@@ -188,7 +188,11 @@ static int listen_open(const struct server_options *o, struct err *err)
 	error = errno;
 	if (fd >= 0)
 		close(fd);
-	err_system(err, error, "cannot listen on %s port %u", text, o->port);
+	if (error == EADDRINUSE)
+		err_set(err, ERR_IO, "cannot listen on %s port %u: another program listens there" ERR_HELP
+			"choose another port; port 0 picks a free one", text, o->port);
+	else
+		err_system(err, error, "cannot listen on %s port %u", text, o->port);
 	return -1;
 }
 

@@ -61,6 +61,7 @@ struct server_options {
 	unsigned head_ms;       /* for a head to arrive, 0 means 30 s: clients that send a byte a minute */
 	unsigned idle_ms;       /* without any byte either way inside a request, or between two; 0 means 10 minutes */
 	bool stamps;            /* request_came_ns is wanted */
+	struct tls_context *tls; /* NULL: plain HTTP. Else clients must speak TLS; lives longer than the server */
 	bool forward;           /* a forward proxy too: CONNECT, and http addresses of other hosts, are let in */
 	struct guard guard;     /* of all zero: only this machine's own names, and no web page; others get 403 */
 	const struct server_ops *ops;

@@ -12,7 +12,7 @@ static void server_tls_tell(struct conn *c, const struct tls *t)
 {
 	const struct server_ops *ops = c->server->o.ops;
 
-	if (!c->shaken && ops->shaken)
+	if (!c->shaken && c->through && ops->shaken)
 		ops->shaken(c->server->o.context, c->through, t);
 	c->shaken = true;
 }

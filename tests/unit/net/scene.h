@@ -19,6 +19,7 @@ struct scene {
 	size_t passed;
 	bool deaf, lost; /* begin wants nothing; route knows nothing */
 	int lost_status; /* what it says then; 0: nothing */
+	const struct proxy_local *local; /* who answers what begins with /here; NULL: nobody */
 };
 
 static inline bool scene_route(void *context, struct arena *a, const struct http_head *h, const struct url *host,
@@ -33,6 +34,7 @@ static inline bool scene_route(void *context, struct arena *a, const struct http
 		*why = "no \"route\"";
 		return false;
 	}
+	to->local = str_starts(h->target, STR("/here")) ? s->local : NULL;
 	to->url = &s->url;
 	to->target = arena_printf(a, "/up%.*s", STR_ARG(h->target));
 	to->route = s;

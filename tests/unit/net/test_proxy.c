@@ -514,3 +514,79 @@ TEST(each_piece_passes_at_once_on_the_way_over_another_proxy_too)
 	buf_free(&b);
 	scene_close(&s);
 }
+
+/* An endpoint that answers with its own body, at the end or (/here/early) with the head. */
+struct own_place {
+	struct request *q;
+	struct buf body;
+	unsigned begun, ended, gone;
+};
+
+static void place_begin(void *context, struct request *q, void **own)
+{
+	struct own_place *p = context;
+
+	*own = p;
+	p->q = q;
+	p->begun++;
+	if (str_ends(q->head->target, STR("early")))
+		request_reply(q, 400, NULL, 0, STR("early"));
+}
+
+static void place_body(void *own, struct str bytes)
+{
+	buf_add_str(&((struct own_place *)own)->body, bytes);
+}
+
+static void place_end(void *own)
+{
+	struct own_place *p = own;
+
+	p->ended++;
+	request_reply(p->q, 200, NULL, 0, buf_str(&p->body));
+}
+
+static void place_gone(void *own)
+{
+	((struct own_place *)own)->gone++;
+}
+
+TEST(an_endpoint_of_the_proxy_itself_answers_and_nothing_is_passed_on)
+{
+	struct own_place p = { .begun = 0 };
+	struct proxy_local local = { place_begin, place_body, place_end, place_gone, &p };
+	struct scene s;
+	struct buf b = { 0 };
+	int fd, up;
+
+	scene_open(&s);
+	s.local = &local;
+	fd = dial(proxy_port(s.proxy));
+	say(fd, STR("POST /here HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n"));
+	turn_for(&s.loop, 5);
+	say(fd, STR("1\r\n!\r\n0\r\n\r\n"));
+	hear_until(&s.loop, fd, &b, STR("\r\n\r\nhi!"));
+	say(fd, STR("POST /here/early HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\nhi"));
+	hear_until(&s.loop, fd, &b, STR("early"));
+	CHECK_INT(p.begun, 2);
+	CHECK_INT(p.ended, 1);
+	TURN_UNTIL(&s.loop, p.gone == 2);
+	CHECK_STR(buf_str(&s.seen), STR("")); /* the tap is not told */
+	buf_clear(&b);
+	say(fd, STR("GET /x HTTP/1.1\r\nHost: here\r\n\r\n")); /* all else goes on as before */
+	up = answer_call(&s.loop, s.listener);
+	hear_until(&s.loop, up, &b, STR("\r\n\r\n"));
+	CHECK(str_starts(buf_str(&b), STR("GET /up/x ")));
+	close(up);
+	close(fd);
+	turn_for(&s.loop, 5);
+	fd = dial(proxy_port(s.proxy)); /* a client that leaves in the middle */
+	say(fd, STR("POST /here HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\nhi"));
+	TURN_UNTIL(&s.loop, p.begun == 3);
+	slam(fd);
+	TURN_UNTIL(&s.loop, p.gone == 3);
+	CHECK_INT(p.ended, 1);
+	buf_free(&b);
+	buf_free(&p.body);
+	scene_close(&s);
+}

@@ -373,3 +373,38 @@ TEST(addresses_of_other_hosts_pass_the_guard_only_where_it_forwards)
 	}
 	arena_free(&a);
 }
+
+TEST(a_server_with_tls_serves_only_clients_that_speak_it)
+{
+	struct gate g;
+	struct client c = { .fd = -1 };
+	struct server_options o = { .ops = &gate_ops, .context = &g };
+	struct buf b = { 0 };
+	char room[1000], text[100];
+	struct err err;
+
+	gate_open(&g);
+	server_stop(g.server, true);
+	CHECK(uv_run(&g.loop, UV_RUN_DEFAULT) == 0);
+	server_close(g.server);
+	o.tls = g.x;
+	g.server = server_open(&g.loop, &o, &err);
+	CHECK(g.server != NULL);
+	c.fd = dial(server_port(g.server));
+	client_begin(&c, gate_host, g.authority, TLS1_3_VERSION);
+	CHECK_INT(client_shake(&g.loop, &c), 1);
+	snprintf(text, sizeof(text), "GET /v1 HTTP/1.1\r\nHost: localhost:%u\r\n\r\n", server_port(g.server));
+	CHECK_STR(client_ask(&g.loop, &c, text, room, sizeof(room)),
+		  STR("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
+	CHECK(!g.was_through);
+	CHECK(str_has(client_ask(&g.loop, &c, "GET / HTTP/1.1\r\nHost: page.example\r\n\r\n", room, sizeof(room)),
+		      STR("403")));
+	client_close(&c);
+	c.fd = dial(server_port(g.server));
+	say(c.fd, str_from(text));
+	hear_until(&g.loop, c.fd, &b, STR("}"));
+	CHECK(str_has(buf_str(&b), STR("400")) && str_has(buf_str(&b), STR("https")));
+	close(c.fd);
+	buf_free(&b);
+	gate_close(&g);
+}
