@@ -120,10 +120,27 @@ static bool explain(enum found f, const char *name, const char *path, struct err
 
 /* ---- starting it ---- */
 
+/* An errno. What it reads and writes, where that is not ours. */
+static int child_streams(const struct child *c, posix_spawn_file_actions_t *streams)
+{
+	int errnum = posix_spawn_file_actions_init(streams);
+
+	if (errnum != 0)
+		return errnum;
+	if (c->options.in)
+		errnum = posix_spawn_file_actions_adddup2(streams, c->options.in, 0);
+	if (c->options.out && errnum == 0)
+		errnum = posix_spawn_file_actions_adddup2(streams, c->options.out, 1);
+	if (errnum != 0)
+		posix_spawn_file_actions_destroy(streams);
+	return errnum;
+}
+
 /* An errno, 0 when it runs. It gets the signal mask that we had before we took ours. */
 static int child_spawn(struct child *c, const char *path, char *const *argv)
 {
 	char *const *env = (char *const *)(uintptr_t)c->options.env;
+	posix_spawn_file_actions_t streams;
 	posix_spawnattr_t attr;
 	sigset_t as_usual;
 	int errnum;
@@ -131,12 +148,18 @@ static int child_spawn(struct child *c, const char *path, char *const *argv)
 	errnum = posix_spawnattr_init(&attr);
 	if (errnum != 0)
 		return errnum;
+	errnum = child_streams(c, &streams);
+	if (errnum != 0) {
+		posix_spawnattr_destroy(&attr);
+		return errnum;
+	}
 	sigemptyset(&as_usual);
 	sigaddset(&as_usual, SIGPIPE); /* that we do not want to die of it is our affair */
 	posix_spawnattr_setsigdefault(&attr, &as_usual);
 	posix_spawnattr_setsigmask(&attr, &c->before);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-	errnum = posix_spawn(&c->pid, path, NULL, &attr, argv, env);
+	errnum = posix_spawn(&c->pid, path, &streams, &attr, argv, env);
+	posix_spawn_file_actions_destroy(&streams);
 	posix_spawnattr_destroy(&attr);
 	return errnum;
 }
@@ -170,7 +193,7 @@ static bool start_program(struct child *c, struct err *err)
 	int errnum = 0;
 
 	buf_init(&path);
-	f = find_program(&path, str_from(name), c->options.env);
+	f = find_program(&path, str_from(c->options.path ? c->options.path : name), c->options.env);
 	if (f == FOUND) {
 		errnum = child_spawn(c, path.p, (char *const *)(uintptr_t)c->options.argv);
 		if (errnum == ENOEXEC)

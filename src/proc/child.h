@@ -24,6 +24,8 @@ struct child;
 struct child_options {
 	const char *const *argv; /* NULL-ended, at least one; the program is looked for in the PATH of env */
 	const char *const *env;  /* NULL-ended "NAME=value" */
+	int in, out;             /* descriptors for its standard input and output; 0: ours */
+	const char *path;        /* of the program, where it is known already; NULL */
 	void (*ended)(void *context, int status, int signal); /* exit status, or the signal that ended it (else 0) */
 	void *context;
 };

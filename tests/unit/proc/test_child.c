@@ -116,10 +116,11 @@ static void note_end(void *context, int status, int signal)
 static struct end run(const char *const *argv, const char *const *env, struct err *err)
 {
 	struct end e = { 0 };
+	struct child_options o = { .argv = argv, .env = env, .ended = note_end, .context = &e };
 	uv_loop_t loop;
 
 	CHECK(uv_loop_init(&loop) == 0);
-	e.child = child_start(&loop, &(struct child_options){ argv, env, note_end, &e }, err);
+	e.child = child_start(&loop, &o, err);
 	CHECK(uv_run(&loop, UV_RUN_DEFAULT) == 0);
 	CHECK(uv_loop_close(&loop) == 0);
 	if (e.child)
@@ -382,12 +383,13 @@ TEST(a_signal_that_comes_with_the_end_is_not_for_us)
 	static const char *const argv[] = { MYSELF, NULL }, *const env[] = { "ACT=count", NULL };
 	struct err err = { .kind = ERR_NONE };
 	struct end e = { 0 };
+	struct child_options o = { .argv = argv, .env = env, .ended = send_and_end, .context = &e };
 	uv_loop_t loop;
 
 	stop_install();
 	capture(); /* it has nothing to say here */
 	CHECK(uv_loop_init(&loop) == 0);
-	e.child = child_start(&loop, &(struct child_options){ argv, env, send_and_end, &e }, &err);
+	e.child = child_start(&loop, &o, &err);
 	CHECK(e.child != NULL && child_pid(e.child) > 0);
 	CHECK(kill(child_pid(e.child), 0) == 0);
 	CHECK(child_kill(e.child, SIGKILL));
@@ -552,4 +554,31 @@ TEST(a_hangup_reaches_the_child_when_we_lead_the_session)
 	close(t.master);
 	/* it cannot say so on a terminal that is gone: what it says fails, and it ends with 99 */
 	CHECK_INT(status_of(t.leader), 99);
+}
+
+TEST(it_may_have_streams_of_its_own)
+{
+	const char *const argv[] = { "cat", NULL }, *const env[] = { "PATH=/usr/bin:/bin", NULL };
+	struct child_options o = { .argv = argv, .env = env, .ended = note_end };
+	struct end e = { 0 };
+	struct err err;
+	int in[2], out[2];
+	char got[8];
+	uv_loop_t loop;
+
+	CHECK(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0);
+	o.in = in[0];
+	o.out = out[1];
+	o.context = &e;
+	CHECK(uv_loop_init(&loop) == 0);
+	e.child = child_start(&loop, &o, &err);
+	CHECK(e.child != NULL);
+	close(in[0]);
+	close(out[1]);
+	CHECK(write(in[1], "moo", 3) == 3);
+	close(in[1]);
+	CHECK(uv_run(&loop, UV_RUN_DEFAULT) == 0 && uv_loop_close(&loop) == 0);
+	CHECK(e.status == 0 && read(out[0], got, sizeof(got)) == 3 && memcmp(got, "moo", 3) == 0);
+	close(out[0]);
+	child_free(e.child);
 }
