@@ -5,13 +5,8 @@
 
 #include "dialect/record/field.h"
 
-struct name {
-	struct str key;
-	uint8_t slot, rank; /* the smallest rank wins */
-};
-
 /* In byte order, for the search. */
-static const struct name names[] = {
+static const struct otlp_attr_name names[] = {
 	{ WORD("agent.name"), OTLP_AGENT, 2 },
 	{ WORD("agent_trace.cost.source"), OTLP_USD_SOURCE, 0 },
 	{ WORD("ai.finishReason"), OTLP_FINISH, 4 },
@@ -38,10 +33,12 @@ static const struct name names[] = {
 	{ WORD("ai.usage.outputTokens"), OTLP_OUTPUT, 5 },
 	{ WORD("ai.usage.promptTokens"), OTLP_INPUT, 4 },
 	{ WORD("ai.usage.reasoningTokens"), OTLP_REASONING, 5 },
+	{ WORD("embedding.model_name"), OTLP_REQUEST_MODEL, 3 },
 	{ WORD("error"), OTLP_ERROR_FLAG, 0 },
 	{ WORD("error.type"), OTLP_ERROR, 0 },
 	{ WORD("gcp.vertex.agent.tool_call_args"), OTLP_TOOL_ARGS, 1 },
 	{ WORD("gcp.vertex.agent.tool_response"), OTLP_TOOL_RESULT, 1 },
+	{ WORD("gen_ai.agent.id"), OTLP_AGENT_ID, 0 },
 	{ WORD("gen_ai.agent.name"), OTLP_AGENT, 0 },
 	{ WORD("gen_ai.agent.version"), OTLP_AGENT_VERSION, 0 },
 	{ WORD("gen_ai.conversation.id"), OTLP_CONVERSATION, 0 },
@@ -136,6 +133,12 @@ static const struct name names[] = {
 	{ WORD("trackway.stop_reason"), OTLP_OWN_STOP, 0 },
 	{ WORD("trackway.time_source"), OTLP_TIME_SOURCE, 1 },
 };
+
+const struct otlp_attr_name *otlp_attr_names(size_t *count)
+{
+	*count = COUNT(names);
+	return names;
+}
 
 /* What OTLP wraps a value in; protojson may keep the names of the fields. */
 static const struct str wrappings[] = {
@@ -315,8 +318,7 @@ struct val otlp_attr_of_event(struct val event, enum otlp_shape shape, const cha
 	return VAL_NONE;
 }
 
-/* Looked for while the slots are filled, so that spans without such attributes are not searched again. */
-static bool is_flat(struct str key)
+bool otlp_attr_is_flat(struct str key)
 {
 	return str_starts(key, STR("gen_ai.prompt.")) || str_starts(key, STR("gen_ai.completion.")) ||
 	       str_starts(key, STR("llm.input_messages.")) || str_starts(key, STR("llm.output_messages."));
@@ -329,9 +331,9 @@ void otlp_attr_gather(struct otlp_attrs *a, struct val attributes, enum otlp_sha
 
 	while (otlp_attr_next(&it, &key, &value)) {
 		struct str text = val_raw(key); /* none of the names has a character to escape */
-		const struct name *n = bsearch(&text, names, COUNT(names), sizeof(names[0]), str_cmp_first);
+		const struct otlp_attr_name *n = bsearch(&text, names, COUNT(names), sizeof(names[0]), str_cmp_first);
 
-		a->flat |= is_flat(text);
+		a->flat |= otlp_attr_is_flat(text); /* so that spans without them are not searched again */
 		if (!n || (otlp_attr_has(a, n->slot) && a->ranks[n->slot] <= n->rank))
 			continue;
 		a->slots[n->slot] = value;

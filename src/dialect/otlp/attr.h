@@ -54,6 +54,7 @@ enum otlp_slot {
 	OTLP_QUERY,
 	OTLP_DOCUMENTS,
 	OTLP_AGENT,
+	OTLP_AGENT_ID,
 	OTLP_AGENT_VERSION,
 	OTLP_ADDRESS,
 	OTLP_PORT,
@@ -81,6 +82,18 @@ struct otlp_attrs {
 	uint8_t ranks[OTLP_SLOTS];     /* of the name that filled the slot; the smallest wins */
 	bool flat; /* gen_ai.prompt.0.role and its like are among them */
 };
+
+/* A name of an attribute, and what it stands for. */
+struct otlp_attr_name {
+	struct str key;
+	uint8_t slot, rank; /* the smallest rank wins */
+};
+
+/* All names that are read, in byte order; *count of them. Constants. */
+const struct otlp_attr_name *otlp_attr_names(size_t *count);
+
+/* Whether it is gen_ai.prompt.0.role or its like: a name with the number of a message in it. */
+bool otlp_attr_is_flat(struct str key);
 
 /* Goes through attributes one by one. */
 struct otlp_attr_iter {

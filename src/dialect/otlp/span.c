@@ -324,14 +324,8 @@ void otlp_span_open(struct reading *r, struct otlp_span *s, struct val v, enum o
 
 /* ---- roles ---- */
 
-struct role_word {
-	uint8_t slot;
-	const char *word;
-	uint8_t role;
-};
-
 /* The first row that fits decides: what a span says of itself in the newest words comes first. */
-static const struct role_word roles[] = {
+static const struct otlp_role_word roles[] = {
 	{ OTLP_OPERATION, "chat", OTLP_MODEL },
 	{ OTLP_OPERATION, "generate_content", OTLP_MODEL },
 	{ OTLP_OPERATION, "text_completion", OTLP_MODEL },
@@ -368,6 +362,12 @@ static const struct role_word roles[] = {
 	{ OTLP_INPUT, NULL, OTLP_MODEL },
 	{ OTLP_OUTPUT, NULL, OTLP_MODEL },
 };
+
+const struct otlp_role_word *otlp_role_words(size_t *count)
+{
+	*count = COUNT(roles);
+	return roles;
+}
 
 enum otlp_role otlp_span_role(const struct otlp_span *s)
 {

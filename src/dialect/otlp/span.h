@@ -42,6 +42,16 @@ struct otlp_flat {
 };
 struct otlp_flat otlp_span_flat(struct val v);
 
+/* A word that tells by an attribute what a span is. */
+struct otlp_role_word {
+	uint8_t slot;
+	const char *word; /* NULL: any value */
+	uint8_t role;
+};
+
+/* All of them; the first row that fits decides. *count of them. Constants. */
+const struct otlp_role_word *otlp_role_words(size_t *count);
+
 /* What a span is by its attributes, OTLP_OTHER when they do not say. */
 enum otlp_role otlp_span_role(const struct otlp_span *s);
 
