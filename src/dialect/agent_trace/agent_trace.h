@@ -10,6 +10,7 @@
 
 #include "dialect/agent_trace/nodes.h"
 #include "dialect/record/record.h"
+#include "model/sighting.h"
 
 /* The rules, in the order of their rows; the numbers of the spec are in the names. */
 #define RULE(code_, ...) code_,
@@ -24,6 +25,7 @@ extern const struct rule agent_trace_rules[AT_RULES + 1];
 enum at_kind { AT_MODEL_CALL, AT_TOOL_CALL, AT_BRANCH, AT_RETRY, AT_USER_INPUT, AT_SYSTEM, AT_KINDS };
 
 extern const struct str agent_trace_kinds[AT_KINDS];
+extern const struct str agent_trace_layers[SIGHT_LAYERS]; /* the words of known_by */
 
 /* Of an event that was read: it lacks what every event has, and gets nothing when it is written again. */
 #define AT_AS_IS "#as_is"

@@ -17,6 +17,15 @@ const struct str agent_trace_kinds[AT_KINDS] = {
 
 #define ADDED(member) FIELD_AT(struct trace_added, member), .unknown = UNKNOWN_ABSENT
 
+const struct str agent_trace_layers[SIGHT_LAYERS] = {
+	[SIGHT_PROXY] = WORD("proxy"), [SIGHT_HOOK] = WORD("hook"),   [SIGHT_OTLP] = WORD("otlp"),
+	[SIGHT_MCP] = WORD("mcp"),     [SIGHT_SHELL] = WORD("shell"),
+};
+
+#define KNOWN_BY CHECK_WORD, .rule = AT030, .words = &(const struct words){ agent_trace_layers, SIGHT_LAYERS }
+
+static const struct field known_by_word = { NULL, T_STRING, FIELD_REQUIRED, KNOWN_BY };
+
 /* Known everywhere, never required: what this project and others add. */
 #define ADDITIVE_FIELDS \
 	{ "ttfb_seconds", T_NUMBER, FIELD_EXTRA, SECONDS, ADDED(ttfb), .about = "request to first byte" }, \
@@ -35,13 +44,14 @@ const struct str agent_trace_kinds[AT_KINDS] = {
 	  .about = "where wall_time_seconds comes from" }, \
 	{ "agent_id", T_STRING, FIELD_EXTRA, ADDED(agent), .about = "which agent of several" }, \
 	{ "call_id", T_STRING, FIELD_EXTRA, ADDED(call), .about = "the provider's id of the tool call" }, \
-	{ "hash_ids", T_ARRAY, FIELD_EXTRA, .about = "hashed blocks of the prompt" }, \
+	{ "hash_ids", T_ARRAY, FIELD_EXTRA, FIELD_AS(KIND_JSON, struct trace_added, hash_ids), \
+	  .unknown = UNKNOWN_ABSENT, .about = "hashed blocks of the prompt" }, \
 	{ "response_id", T_STRING, FIELD_EXTRA, ADDED(response_id), .about = "the id in the answer's body" }, \
 	{ "cost_source", T_STRING, FIELD_EXTRA, CHECK_WORD, .rule = AT030, \
 	  .words = WORDS(WORD("api"), WORD("estimated")), .about = "who says the price" }, \
-	{ "known_by", T_STRING, FIELD_EXTRA, CHECK_WORD, .rule = AT030, \
-	  .words = WORDS(WORD("proxy"), WORD("hook"), WORD("otlp"), WORD("mcp"), WORD("shell")), \
-	  .about = "who saw it" }, \
+	{ "known_by", T_ARRAY | T_STRING, FIELD_EXTRA, KNOWN_BY, .each = &known_by_word, \
+	  FIELD_AS(KIND_JSON, struct trace_added, known_by), .unknown = UNKNOWN_ABSENT, \
+	  .about = "the layers that saw it, most exact first" }, \
 	{ "total_only", T_BOOL, FIELD_EXTRA, ADDED(total_only), \
 	  .about = "the node carries what a log states only in total" }, \
 	{ "refused", T_BOOL, FIELD_EXTRA, ADDED(refused), .about = "a filter or the model's refusal ended the answer" }
@@ -49,7 +59,7 @@ const struct str agent_trace_kinds[AT_KINDS] = {
 /* The structs begin with the same members, so that one row is right for all of them. */
 #define SAME_HEAD(struct_) \
 	_Static_assert(offsetof(struct_, agent) == 0 && \
-			       offsetof(struct_, concluded) == offsetof(struct trace_added, concluded), "the same head")
+			       offsetof(struct_, hash_ids) == offsetof(struct trace_added, hash_ids), "the same head")
 SAME_HEAD(struct trace_node);
 SAME_HEAD(struct trace_model);
 SAME_HEAD(struct trace_tool);
@@ -89,7 +99,8 @@ static const uint8_t model_call_order[] = {
 	MC_ENDPOINT, MC_MODEL, MC_INPUT, MC_INPUT_SOURCE, MC_OUTPUT, MC_OUTPUT_SOURCE, MC_TTFT, MC_TPOT, MC_LATENCY,
 	MC_TOOL_CHOICE, MC_STREAM, MC_STOP, MC_REQUEST_ID, MC_KV, MC_FIELDS + AF_RESPONSE_ID, MC_FIELDS + AF_TTFB,
 	MC_FIELDS + AF_TTFC, MC_FIELDS + AF_CACHE_READ, MC_FIELDS + AF_CACHE_WRITE, MC_FIELDS + AF_REASONING,
-	MC_FIELDS + AF_PARTIAL, MC_FIELDS + AF_REFUSED, MC_FIELDS + AF_INFERRED, MC_FIELDS + AF_USD,
+	MC_FIELDS + AF_PARTIAL, MC_FIELDS + AF_REFUSED, MC_FIELDS + AF_INFERRED, MC_FIELDS + AF_HASH_IDS,
+	MC_FIELDS + AF_USD,
 };
 
 #undef AT
@@ -177,7 +188,7 @@ static const struct field node_fields[] = {
 /* The object of its kind comes last, and not by its row: it is another struct. */
 static const uint8_t node_order[] = {
 	ND_VERSION, ND_EVENT, ND_TRACE, ND_ID, ND_PARENTS, ND_START, ND_END, ND_KIND, ND_FRAMEWORK,
-	ND_FIELDS + AF_AGENT_ID, ND_FIELDS + AF_INFERRED, ND_FIELDS + AF_TOTAL_ONLY,
+	ND_FIELDS + AF_AGENT_ID, ND_FIELDS + AF_INFERRED, ND_FIELDS + AF_TOTAL_ONLY, ND_FIELDS + AF_KNOWN_BY,
 	ND_MODEL_CALL, ND_TOOL_CALL, ND_BRANCH,
 };
 

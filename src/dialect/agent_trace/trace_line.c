@@ -38,7 +38,7 @@ static void trace_line_keep(struct buf *b, struct str text)
 
 void trace_cache_free(struct trace_cache *c)
 {
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < TRACE_CACHED; i++) {
 		buf_free(&c->given[i]);
 		buf_free(&c->clean[i]);
 	}
@@ -51,41 +51,64 @@ static struct str endpoint_of(const struct trace_line *t, const struct trace_mod
 	struct trace_cache *c = t->cache;
 	struct str clean;
 
-	if (c && c->clean[0].n && str_eq(buf_str(&c->given[0]), m->endpoint) &&
+	if (c && c->clean[TRACE_CACHED_ENDPOINT].n &&
+	    str_eq(buf_str(&c->given[TRACE_CACHED_ENDPOINT]), m->endpoint) &&
 	    str_eq(buf_str(&c->provider), m->provider) && c->own == m->endpoint_own)
-		return buf_str(&c->clean[0]);
+		return buf_str(&c->clean[TRACE_CACHED_ENDPOINT]);
 	clean = clean_endpoint(t->scratch, m->endpoint, m->endpoint_own, m->provider);
 	if (c) {
-		trace_line_keep(&c->given[0], m->endpoint);
+		trace_line_keep(&c->given[TRACE_CACHED_ENDPOINT], m->endpoint);
 		trace_line_keep(&c->provider, m->provider);
-		trace_line_keep(&c->clean[0], clean);
+		trace_line_keep(&c->clean[TRACE_CACHED_ENDPOINT], clean);
 		c->own = m->endpoint_own;
 	}
 	return clean;
 }
 
-/* Cleaned, from the cache when the last call had the same model. */
-static struct str model_of(const struct trace_line *t, const struct trace_model *m)
+/* The name of a model or a tool, cleaned; from the cache when the last one was the same. */
+static struct str name_of(const struct trace_line *t, enum trace_cached i, struct str name,
+			  struct str (*clean_name)(struct str))
 {
 	struct trace_cache *c = t->cache;
 	struct str clean;
 
-	if (c && c->clean[1].n && str_eq(buf_str(&c->given[1]), m->model))
-		return buf_str(&c->clean[1]);
-	clean = clean_model(m->model);
+	if (c && c->clean[i].n && str_eq(buf_str(&c->given[i]), name))
+		return buf_str(&c->clean[i]);
+	clean = clean_name(name);
 	if (c) {
-		trace_line_keep(&c->given[1], m->model);
-		trace_line_keep(&c->clean[1], clean);
+		trace_line_keep(&c->given[i], name);
+		trace_line_keep(&c->clean[i], clean);
 	}
 	return clean;
 }
 
 /* ---- nodes ---- */
 
+void trace_line_add_known_by(struct buf *out, enum at_kind kind, unsigned layers)
+{
+	static const uint8_t of_tools[] = { SIGHT_MCP, SIGHT_SHELL, SIGHT_HOOK, SIGHT_OTLP, SIGHT_PROXY };
+	static const uint8_t of_others[] = { SIGHT_PROXY, SIGHT_HOOK, SIGHT_OTLP, SIGHT_MCP, SIGHT_SHELL };
+	const uint8_t *order = kind == AT_TOOL_CALL ? of_tools : of_others;
+	char before = '[';
+
+	for (size_t i = 0; i < SIGHT_LAYERS; i++) {
+		if (!(layers & 1u << order[i]))
+			continue;
+		buf_add_byte(out, before);
+		buf_add_byte(out, '"');
+		buf_add_str(out, agent_trace_layers[order[i]]);
+		buf_add_byte(out, '"');
+		before = ',';
+	}
+	if (before == ',')
+		buf_add_byte(out, ']');
+}
+
 void trace_line_begin_node(struct json_writer *j, struct buf *out, const struct trace_line *t,
 			   const struct trace_node *given)
 {
 	struct trace_node n = *given;
+	struct buf known_by;
 
 	assert(n.kind < AT_KINDS && (n.parents || n.parent_count == 0));
 	n.trace_id = t->trace_id;
@@ -95,9 +118,13 @@ void trace_line_begin_node(struct json_writer *j, struct buf *out, const struct 
 	n.agent = clean_id(n.agent);
 	if (n.inferred)
 		n.concluded = STR("true");
+	buf_init(&known_by);
+	trace_line_add_known_by(&known_by, n.kind, n.layers);
+	n.known_by = buf_str(&known_by);
 	json_write_init(j, out, JSON_COMPACT);
 	json_write_begin_object(j);
 	record_write_members(j, &at_node, &n, !t->plain);
+	buf_free(&known_by);
 }
 
 /* The members that nobody said, as a list of names. */
@@ -113,7 +140,7 @@ void trace_line_begin_model(struct json_writer *j, const struct trace_line *t, c
 	struct trace_model m = *given;
 
 	m.endpoint = endpoint_of(t, given);
-	m.model = model_of(t, given);
+	m.model = name_of(t, TRACE_CACHED_MODEL, m.model, clean_model);
 	m.request_id = clean_id(m.request_id);
 	m.response_id = clean_id(m.response_id);
 	m.tpot = find_tpot(given);
@@ -135,7 +162,7 @@ void trace_line_write_tool(struct json_writer *j, const struct trace_line *t, co
 {
 	struct trace_tool tool = *given;
 
-	tool.name = clean_tool(tool.name);
+	tool.name = name_of(t, TRACE_CACHED_TOOL, tool.name, clean_tool);
 	tool.call = clean_id(tool.call);
 	json_put_object(j, "tool_call");
 	record_write_members(j, &at_tool_call, &tool, !t->plain);

@@ -15,10 +15,13 @@
 #include "dialect/agent_trace/agent_trace.h"
 #include "json/write.h"
 #include "model/event.h"
+#include "model/sighting.h"
 
-/* The latest endpoint and model, as given and cleaned: most calls of a run have the same ones. All zero at first. */
+enum trace_cached { TRACE_CACHED_ENDPOINT, TRACE_CACHED_MODEL, TRACE_CACHED_TOOL, TRACE_CACHED };
+
+/* The latest of each, as given and cleaned: most calls of a run have the same ones. All zero at first. */
 struct trace_cache {
-	struct buf given[2], provider, clean[2];
+	struct buf given[TRACE_CACHED], provider, clean[TRACE_CACHED];
 	size_t own;
 };
 
@@ -50,6 +53,8 @@ struct trace_line {
 		bool refused;            /* a filter or the model ended the answer; the call did not fail */     \
 		bool total_only;         /* a node that is no call: what a log says only in total */             \
 		struct str concluded;    /* JSON of the field `inferred`: the writer's, from the members below */ \
+		struct str known_by;     /* likewise, from `layers` */                                           \
+		struct str hash_ids;     /* JSON, an array: blocks of the prompt; p NULL for none */             \
 	}
 
 struct trace_added {
@@ -96,6 +101,7 @@ struct trace_node {
 	size_t parent_count;
 	int64_t from_us, to_us; /* since 1970 */
 	bool inferred;
+	unsigned layers;        /* that saw it: 1 << enum sight_layer; 0: not told */
 	struct str trace_id;             /* the writer's */
 	struct str framework;            /* p NULL: the trace's */
 	const struct trace_model *model; /* that of the kind is not NULL */
@@ -116,6 +122,12 @@ struct trace_summary {
 	struct str framework_version; /* a JSON object; p NULL: {} */
 	struct amount usd;
 };
+
+/*
+ * Adds the field known_by of these layers as a JSON array, most exact first: of a tool call the wire of an MCP server,
+ * the process itself, a hook, telemetry, the proxy; of everything else the proxy comes first.
+ */
+void trace_line_add_known_by(struct buf *out, enum at_kind kind, unsigned layers);
 
 /*
  * Adds the line with its LF. A node's kind says which of its objects is written, and that one must not be NULL. Nothing

@@ -120,6 +120,21 @@ static void read_parents(struct trace_row *r, struct arena *a, struct val parent
 		r->parent = val_text(first, a);
 }
 
+/* known_by is a list of words, or one word. Other words are passed over. */
+static unsigned trace_row_layers(struct val v)
+{
+	struct val_iter it = val_begin(v);
+	unsigned layers = 0;
+	struct val word;
+
+	for (unsigned i = 0; i < SIGHT_LAYERS && val_is(v, JSON_STRING); i++)
+		layers |= val_text_is(v, agent_trace_layers[i]) ? 1u << i : 0;
+	while (val_is(v, JSON_ARRAY) && val_next(&it, &word))
+		for (unsigned i = 0; i < SIGHT_LAYERS && val_is(word, JSON_STRING); i++)
+			layers |= val_text_is(word, agent_trace_layers[i]) ? 1u << i : 0;
+	return layers;
+}
+
 /* Needs both times and a known kind: without them the row stays TRACE_ROW_OTHER. */
 static void trace_row_read_node(struct trace_row *r, struct arena *a, const struct val *v)
 {
@@ -132,6 +147,7 @@ static void trace_row_read_node(struct trace_row *r, struct arena *a, const stru
 	r->id = val_text_or_none(v[ND_ID], a);
 	r->agent = val_text_or_none(v[ND_FIELDS + AF_AGENT_ID], a);
 	r->inferred = val_is(v[ND_FIELDS + AF_INFERRED], JSON_TRUE);
+	r->layers = trace_row_layers(v[ND_FIELDS + AF_KNOWN_BY]);
 	read_parents(r, a, v[ND_PARENTS]);
 	r->total_only = r->kind == AT_MODEL_CALL && val_is(v[ND_FIELDS + AF_TOTAL_ONLY], JSON_TRUE);
 	if (r->kind == AT_MODEL_CALL)

@@ -33,6 +33,7 @@ struct trace_row {
 	size_t parent_count;
 	int64_t from_us, to_us; /* since 1970; never before `from` */
 	bool partial, inferred;
+	unsigned layers; /* known_by: a bit for each enum sight_layer */
 	enum trace_length length;
 	bool untimed;    /* nobody knows when it was, or how long it took */
 	bool total_only; /* a model call that is none: what a log states only in total */

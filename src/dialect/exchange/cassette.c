@@ -267,7 +267,8 @@ static void cassette_read_value(struct reading *r, struct val v)
 		read_exchange(r, v);
 	} else {
 		e = reading_add(r, EVENT_NOTE);
-		e->role = is_exchange(v) ? reading_text(r, v, STR("lane")) : STR("unknown");
+		e->role = reading_text(r, v, STR("lane"));
+		e->role = e->role.n ? e->role : STR("unknown");
 		e->ts = moment_at(r, val_get(v, STR("t_us")), 0);
 		e->content = reading_json_of(r, e, "content", v);
 	}

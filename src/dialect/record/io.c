@@ -8,6 +8,15 @@
 
 /* ---- writing ---- */
 
+/* Of a list, whose pointer and number are neighbours. */
+static size_t io_count(const void *member)
+{
+	size_t count;
+
+	memcpy(&count, (const char *)member + sizeof(void *), sizeof(count));
+	return count;
+}
+
 /* Whether a member has a value: what stands for "not known" is said with each kind in field.h. */
 static bool io_is_known(const struct field *f, const void *member)
 {
@@ -33,18 +42,11 @@ static bool io_is_known(const struct field *f, const void *member)
 		return *(const char *const *)member != NULL;
 	case KIND_FIGURE:
 		return figure_is_known(*(const struct figure *)member);
+	case KIND_TEXTS:
+		return io_count(member) > 0 || f->unknown != UNKNOWN_ABSENT;
 	default:
 		return true;
 	}
-}
-
-/* Of a list, whose pointer and number are neighbours. */
-static size_t io_count(const void *member)
-{
-	size_t count;
-
-	memcpy(&count, (const char *)member + sizeof(void *), sizeof(count));
-	return count;
 }
 
 static void io_write_texts(struct json_writer *w, const void *member, bool is_json)
@@ -85,10 +87,11 @@ static void io_write_list(struct json_writer *w, const struct record_type *type,
 
 static void io_write_id(struct json_writer *w, struct id id)
 {
-	char text[ID_UUID_TEXT];
+	char text[ID_UUID_TEXT + 2];
 
-	id_format_uuid(text, id);
-	json_write_string(w, str_of(text, sizeof(text)));
+	id_format_uuid(text + 1, id);
+	text[0] = text[ID_UUID_TEXT + 1] = '"';
+	json_write_raw(w, str_of(text, sizeof(text)));
 }
 
 static void io_write_ids(struct json_writer *w, const void *member)
@@ -215,7 +218,7 @@ static bool io_write_field(struct json_writer *w, const struct field *f, const c
 	has_value = io_must_have_value(f) || io_is_known(f, member);
 	if (f->unknown == UNKNOWN_AS_BEFORE ? !before : f->unknown == UNKNOWN_ABSENT && !has_value)
 		return false;
-	json_write_key(w, str_from(f->name));
+	json_write_own_key(w, str_from(f->name));
 	if (!has_value)
 		json_write_null(w);
 	else if (f->kind == KIND_U64 && f->words && !io_is_known(f, member))

@@ -292,6 +292,7 @@ TEST(registered_fields_are_known_in_every_mode)
 		{ "\"response_id\":\"msg_01\"", "" }, { "\"response_id\":1", "1:AT021" },
 		{ "\"cost_source\":\"api\"", "" },  { "\"cost_source\":\"estimated\"", "" },
 		{ "\"cost_source\":\"table\"", "1:AT030" },
+		{ "\"known_by\":[\"hook\",\"proxy\"]", "" }, { "\"known_by\":[\"guess\"]", "1:AT030" },
 		{ "\"known_by\":\"proxy\"", "" },   { "\"known_by\":\"hook\"", "" },
 		{ "\"known_by\":\"otlp\"", "" },    { "\"known_by\":\"mcp\"", "" },
 		{ "\"known_by\":\"shell\"", "" },   { "\"known_by\":\"guess\"", "1:AT030" },

@@ -142,3 +142,24 @@ TEST(what_says_neither_what_nor_when_is_of_no_use)
 	CHECK_STR(read_row(cases[10].text, true).version, STR(""));
 	CHECK(read_row(cases[10].text, false).version.p && !read_row("{}", false).version.p);
 }
+
+TEST(the_layers_that_saw_a_node_are_read_and_other_words_are_not)
+{
+	static const struct {
+		const char *known_by;
+		unsigned layers;
+	} cases[] = {
+		{ "[\"mcp\",\"proxy\"]", 1u << SIGHT_MCP | 1u << SIGHT_PROXY },
+		{ "\"otlp\"", 1u << SIGHT_OTLP },
+		{ "[\"shell\",\"shell\",\"a friend\",7,null]", 1u << SIGHT_SHELL },
+		{ "{\"proxy\":\"hook\"}", 0 },
+		{ "null", 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text), "{" HEAD TIMES "\"kind\":\"user_input\",\"known_by\":%s}", cases[i].known_by);
+		CHECK_INT(read_row(text, false).layers, cases[i].layers);
+	}
+}
