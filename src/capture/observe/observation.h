@@ -64,6 +64,8 @@ struct observation {
 	uint64_t words;        /* digest of the answer's text; 0: it has none */
 	struct str previous;   /* the answer that the request says it goes on from; p NULL */
 	struct str session, agent, parent_agent; /* headers of Claude Code and Codex; p NULL */
+	struct str inside_call; /* header X-Trackway-Call: the tool call that it is asked from within; p NULL */
+	uint64_t caller;       /* digest of the keys that its headers have; 0: none */
 	uint64_t trace, span;  /* digests of the two ids in the header traceparent; 0: there is none */
 	struct str chosen;     /* the one function that tool_choice names; p NULL */
 	bool types_by_result;  /* pydantic-ai: a call whose name begins with final_result is a typed answer */
@@ -92,6 +94,8 @@ struct observation {
 	size_t result_count;
 	struct observation_call *calls;
 	size_t call_count;
+	const uint64_t *blocks; /* numbers of the blocks of its prompt: block_chain.h */
+	size_t block_count;    /* 0: not known, or not wanted */
 	bool cut;              /* it asks for more than are kept */
 };
 

@@ -41,6 +41,7 @@ void observers_close(struct observers *l)
 	}
 	for (size_t i = 0; i < OBSERVER_WARM; i++)
 		mem_free(l->warm[i].messages);
+	observer_blocks_close(l->blocks);
 	answer_parser_free(&l->parser);
 	json_parser_close(l->content);
 	text_marker_free(&l->marker);
@@ -165,7 +166,8 @@ static void count_history(struct observer *k)
 		return;
 	}
 	k->thin = true;
-	k->s.message_count = k->s.result_count = 0;
+	k->s.message_count = k->s.result_count = k->s.block_count = 0;
+	k->chain_held = str_of(NULL, 0);
 	observer_forget_opening(k->all);
 	arena_reset(&k->history);
 }

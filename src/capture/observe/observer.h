@@ -9,6 +9,7 @@
 #include "base/budget.h"
 #include "capture/observe/observation.h"
 
+struct block_options; /* block_chain.h */
 struct observers; /* what observers share: parsers, memory kept for later */
 struct observer;
 
@@ -18,6 +19,9 @@ struct observer;
  */
 struct observers *observers_open(struct budget *room);
 void observers_close(struct observers *l);
+
+/* From now on prompts are hashed by blocks, unless their size is 0. Before the first observer. */
+void observers_hash_blocks(struct observers *l, const struct block_options *o);
 
 struct observer_begin {
 	uint64_t number;

@@ -1,6 +1,7 @@
 /*
  * Which agent asks. Claude Code names the session, the agent and the agent's parent; Codex the session and the thread,
- * and of a thread that another one began that one's; clients with tracing send a traceparent.
+ * and of a thread that another one began that one's; clients with tracing send a traceparent. Hooks inside frameworks
+ * name the tool call that a request is made from.
  */
 #include "base/ascii.h"
 #include "capture/observe/observer_private.h"
@@ -8,7 +9,7 @@
 #include "dialect/record/field.h"
 
 enum { CLAUDE_SESSION, CLAUDE_AGENT, CLAUDE_PARENT, CODEX_SESSION, CODEX_THREAD, CODEX_PARENT, CODEX_KIND, TRACE,
-       CODEX_WINDOW, AGENT_HEADERS };
+       CODEX_WINDOW, OUR_CALL, AGENT_HEADERS };
 
 static const struct str agent_headers[AGENT_HEADERS] = {
 	[CLAUDE_SESSION] = WORD("x-claude-code-session-id"),
@@ -20,6 +21,7 @@ static const struct str agent_headers[AGENT_HEADERS] = {
 	[CODEX_KIND] = WORD("x-openai-subagent"),
 	[TRACE] = WORD("traceparent"),
 	[CODEX_WINDOW] = WORD("x-codex-window-id"),
+	[OUR_CALL] = WORD("x-trackway-call"),
 };
 
 static struct str keep_id(struct observer *k, struct str id)
@@ -62,6 +64,23 @@ static void read_trace(struct observer *k, struct str value)
 	k->s.span = str_hash(span) | 1;
 }
 
+/* Clients with other keys are others, whatever they say. */
+static uint64_t digest_keys(const struct http_head *h)
+{
+	static const struct str names[] = {
+		WORD("authorization"), WORD("x-api-key"), WORD("x-goog-api-key"), WORD("api-key"),
+	};
+	uint64_t digest = 0;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct str value = http_find(h, names[i]);
+
+		if (value.p)
+			digest += str_hash(value) * (2 * i + 1);
+	}
+	return digest;
+}
+
 bool observer_read_agents(struct observer *k, const struct http_head *h)
 {
 	struct str values[AGENT_HEADERS] = { { NULL, 0 } };
@@ -70,6 +89,9 @@ bool observer_read_agents(struct observer *k, const struct http_head *h)
 		for (size_t n = 0; n < AGENT_HEADERS; n++)
 			if (str_eq_nocase(h->headers[i].name, agent_headers[n]) && h->headers[i].value.n)
 				values[n] = h->headers[i].value;
+	k->s.caller = digest_keys(h);
+	if (values[OUR_CALL].p)
+		k->s.inside_call = keep_id(k, values[OUR_CALL]);
 	if (values[TRACE].p)
 		read_trace(k, values[TRACE]);
 	if (!values[CLAUDE_SESSION].p && !values[CLAUDE_AGENT].p && !values[CLAUDE_PARENT].p) {

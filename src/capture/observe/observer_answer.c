@@ -253,4 +253,5 @@ void observer_end(struct observer *k, enum proxy_end how, int64_t ns)
 	settle_usage(k);
 	if (k->s.kind == OBSERVED_OTHER && !k->s.failed)
 		observer_keep_warm(k);
+	observer_keep_blocks(k);
 }

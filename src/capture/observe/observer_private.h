@@ -42,6 +42,7 @@ struct observers {
 	size_t unused_count;
 	struct observer_warm warm[OBSERVER_WARM];
 	size_t next_warm;
+	struct observer_blocks *blocks; /* NULL: prompts are not hashed */
 };
 
 struct observer {
@@ -65,6 +66,8 @@ struct observer {
 	size_t warmed; /* messages that an earlier request told */
 	bool thin; /* not all of the request's messages are here */
 	uint64_t prompt_bytes;
+	struct str chain_held; /* where the chain of its blocks stood; p NULL: it has none */
+	size_t chain_count;    /* of s.blocks, those that are full */
 	struct text_run said[ANSWER_COPIES];
 	uint64_t said_bytes[ANSWER_COPIES]; /* of each copy: all of them say the same */
 	struct answer_calls call_marks; /* beside s.calls */
@@ -106,6 +109,16 @@ void observer_mark_args(struct observer *k);
  * will stand in the trace. True when the headers are Claude Code's.
  */
 bool observer_read_agents(struct observer *k, const struct http_head *h);
+
+/* ---- observer_blocks.c ---- */
+
+/* Numbers of the blocks of the prompt, where they are wanted and all of it is known; while its events are there. */
+void observer_read_blocks(struct observer *k, struct val body);
+
+/* The answer is over: a later request may go on from it. */
+void observer_keep_blocks(struct observer *k);
+
+void observer_blocks_close(struct observer_blocks *b);
 
 /* ---- observer_request.c ---- */
 

@@ -336,6 +336,7 @@ static void read_body(struct observer *k, struct val body)
 	name_results(k);
 	take_setting(k);
 	observer_read_said(k);
+	observer_read_blocks(k, body);
 	if (k->api->by_socket && is_prewarm(body))
 		k->s.kind = OBSERVED_OTHER;
 }
