@@ -1,5 +1,6 @@
 #include "capture/graph/run_graph_begin.h"
 
+#include "base/num.h"
 #include "dialect/agent_trace/clean.h"
 
 #define TOKENS_MOST (UINT64_C(1) << 48) /* what is more is no count */
@@ -38,16 +39,14 @@ static struct trace_line line_of(struct run_graph *w)
 	};
 }
 
-void run_graph_put(struct run_graph *w, struct trace_node *n)
+static void write_node(struct run_graph *w, struct trace_node *n)
 {
 	struct trace_line line = line_of(w);
-	bool mark = n->from_us == n->to_us;
 
-	if (w->any && n->to_us < w->last_us)
-		n->to_us = w->last_us;
-	if (mark || n->from_us > n->to_us)
-		n->from_us = n->to_us;
-	w->last_us = n->to_us;
+	if (!n->layers)
+		n->layers = 1u << SIGHT_PROXY;
+	if (!w->any || n->to_us > w->last_us) /* what is told may be older than the run */
+		w->last_us = n->to_us;
 	if (n->from_us < w->first_us)
 		w->first_us = n->from_us;
 	w->any = true;
@@ -55,6 +54,36 @@ void run_graph_put(struct run_graph *w, struct trace_node *n)
 	buf_clear(&w->line);
 	trace_line_add_node(&w->line, &line, n);
 	w->o.line(w->o.context, buf_str(&w->line));
+}
+
+void run_graph_put(struct run_graph *w, struct trace_node *n)
+{
+	bool mark = n->from_us == n->to_us;
+
+	if (w->any && n->to_us < w->last_us)
+		n->to_us = w->last_us;
+	if (mark || n->from_us > n->to_us)
+		n->from_us = n->to_us;
+	write_node(w, n);
+}
+
+void run_graph_put_exact(struct run_graph *w, struct trace_node *n)
+{
+	struct amendment *m = NULL;
+
+	if (w->any && n->to_us < w->last_us) {
+		m = w->o.amend ? amendments_get(&w->amendments, n->id) : NULL;
+		if (!m) {
+			run_graph_put(w, n);
+			return;
+		}
+		m->moved = true;
+		m->to_us = n->to_us;
+		m->is_tool = n->kind == AT_TOOL_CALL;
+	}
+	if (n->from_us > n->to_us)
+		n->from_us = n->to_us;
+	write_node(w, n);
 }
 
 void run_graph_put_named_branch(struct run_graph *w, struct id id, const char *branch,
@@ -145,7 +174,8 @@ static struct amount price_tokens(struct run_graph *w, const struct observation 
 	gap = price_usage(w->o.prices, &ask, &usd.n);
 	if (gap == PRICE_FOUND)
 		usd.state = FIGURE_KNOWN;
-	price_gaps_add(&w->unpriced, clean_model(s->model), s->tier, gap); /* as the trace names it */
+	else
+		price_gaps_add(&w->unpriced, clean_model(s->model), s->tier, gap); /* as the trace names it */
 	return usd;
 }
 
@@ -160,8 +190,45 @@ static struct amount find_price(struct run_graph *w, const struct observation *s
 	return cost.usd;
 }
 
-/* Writes the node of a model call and adds its tokens and price to those of the run. */
-static void put_model(struct run_graph *w, const struct run_graph_open *x, const struct observation *s)
+/* Telemetry may tell of it again: by its tokens and times, where it has no id that both know. */
+static void note_model(struct run_graph *w, const struct trace_node *n, const struct trace_model *m)
+{
+	struct run_graph_recent r = {
+		.node = n->id,
+		.layers = n->layers,
+		.from_us = n->from_us,
+		.to_us = n->to_us,
+		.stall = -1,
+		.name = str_hash(m->model),
+		.input = figure_is_known(m->usage.input) ? (int64_t)m->usage.input.n : -1,
+		.output = figure_is_known(m->usage.output) ? (int64_t)m->usage.output.n : -1,
+	};
+
+	run_graph_note_recent(w, &r);
+}
+
+/* Numbers of blocks as the JSON of a field; p NULL for none. */
+static struct str list_blocks(struct arena *a, const struct observation *s)
+{
+	struct str list = { NULL, 0 };
+	char digits[NUM_U64_MAX];
+	struct buf json;
+
+	if (!s->block_count)
+		return list;
+	buf_init(&json);
+	for (size_t i = 0; i < s->block_count; i++) {
+		buf_add_byte(&json, i ? ',' : '[');
+		buf_add(&json, digits, num_format_u64(digits, s->blocks[i]));
+	}
+	buf_add_byte(&json, ']');
+	list = arena_copy(a, buf_str(&json));
+	buf_free(&json);
+	return list;
+}
+
+void run_graph_put_model(struct run_graph *w, const struct run_graph_open *x, const struct observation *s,
+			 unsigned layers)
 {
 	struct trace_model m = {
 		.endpoint = s->endpoint,
@@ -170,6 +237,7 @@ static void put_model(struct run_graph *w, const struct run_graph_open *x, const
 		.model = s->model,
 		.request_id = s->request_id,
 		.response_id = s->answer,
+		.hash_ids = w->o.plain ? str_of(NULL, 0) : list_blocks(&w->scratch, s),
 		.usage = s->usage,
 		.latency = since(s, s->ended_ns),
 		.ttft = since(s, s->token_ns),
@@ -191,6 +259,7 @@ static void put_model(struct run_graph *w, const struct run_graph_open *x, const
 		.from_us = run_graph_us(s->begun_ns),
 		.to_us = run_graph_us(s->ended_ns),
 		.inferred = x->inferred,
+		.layers = layers,
 		.agent = x->agent_id,
 		.framework = x->framework,
 		.model = &m,
@@ -202,7 +271,11 @@ static void put_model(struct run_graph *w, const struct run_graph_open *x, const
 	w->tally.failed += s->failed;
 	w->latest = x->node;
 	w->has_latest = true;
-	run_graph_put(w, &n);
+	if (layers & 1u << SIGHT_PROXY)
+		run_graph_put(w, &n);
+	else
+		run_graph_put_exact(w, &n);
+	note_model(w, &n, &m);
 }
 
 /* ---- exchanges ---- */
@@ -255,6 +328,8 @@ void run_graph_request(struct run_graph *w, const struct observation *s)
 
 	arena_reset(&w->scratch);
 	clients_add(&w->clients, &s->clients);
+	w->model_ns = s->begun_ns;
+	w->proxied = true;
 	x->node = x->root = run_graph_new_id(w, s->begun_ns);
 	run_graph_place(w, x, s);
 }
@@ -283,11 +358,13 @@ void run_graph_answer(struct run_graph *w, const struct observation *s)
 		x = find_exchange(w, s->number);
 	}
 	arena_reset(&w->scratch);
-	put_model(w, x, s);
+	run_graph_put_model(w, x, s, 1u << SIGHT_PROXY);
 	run_graph_remember(w, x, s);
+	run_graph_note_inside(w, run_graph_span_key(s->trace, s->span), x->node);
 	if (asks(s))
 		run_graph_ask(w, x, s);
 	close_exchange(x);
+	run_graph_end_early(w);
 	if (asks(s) && s->cut)
 		run_graph_gap(w, s->ended_ns);
 }
@@ -330,13 +407,15 @@ struct run_graph *run_graph_open(const struct run_graph_options *o, int64_t begu
 	w->o = *o;
 	w->framework = clean_framework(o->framework.p ? o->framework : STR(""));
 	w->begun_ns = begun_ns;
-	w->first_us = w->last_us = run_graph_us(begun_ns);
+	w->first_us = w->last_us = w->amended_us = run_graph_us(begun_ns);
 	id_series_init(&w->ids);
 	id_format_uuid(w->trace, o->trace);
-	arena_init(&w->scratch);
+	arena_init_small(&w->scratch); /* there may be thousands of runs */
 	price_gaps_init(&w->unpriced);
 	buf_init(&w->line);
 	buf_init(&w->summary);
+	w->idle_ns = w->model_ns = -1;
+	amendments_init(&w->amendments);
 	w->known = known_open();
 	text_marker_init(&w->marker);
 	return w;
@@ -352,6 +431,10 @@ void run_graph_close(struct run_graph *w)
 	run_graph_calls_free(w);
 	run_graph_asked_free(w);
 	known_close(w->known);
+	amendments_free(&w->amendments);
+	mem_free(w->recent);
+	mem_free(w->commands);
+	mem_free(w->held);
 	text_marker_free(&w->marker);
 	arena_free(&w->scratch);
 	price_gaps_free(&w->unpriced);
@@ -370,7 +453,7 @@ static void end_exchanges(struct run_graph *w, int64_t ns)
 		while (x->next)
 			x = x->next;
 		arena_reset(&w->scratch);
-		put_model(w, x,
+		run_graph_put_model(w, x,
 			  &(struct observation){
 				  .number = x->number,
 				  .provider = x->provider,
@@ -382,7 +465,7 @@ static void end_exchanges(struct run_graph *w, int64_t ns)
 				  .tool_choice = x->tool_choice,
 				  .begun_ns = x->begun_ns,
 				  .ended_ns = ns > x->begun_ns ? ns : x->begun_ns,
-			  });
+			  }, 1u << SIGHT_PROXY);
 		close_exchange(x);
 	}
 }
@@ -404,11 +487,16 @@ void run_graph_finish(struct run_graph *w, const char *exit_status, struct str e
 	end_exchanges(w, ended_ns);
 	arena_reset(&w->scratch);
 	run_graph_give_up(w, strcmp(exit_status, "interrupted") == 0);
+	run_graph_put_said(w, NULL);
+	run_graph_put_held(w);
+	if (w->o.amend && w->amendments.count)
+		w->o.amend(w->o.context, &w->amendments);
 	to = run_graph_us(ended_ns);
 	line = line_of(w);
 	memcpy(s.counts, w->tally.counts, sizeof(s.counts));
 	s.from_us = w->first_us;
 	s.to_us = w->any && w->last_us > to ? w->last_us : to;
+	s.to_us = s.to_us > w->amended_us ? s.to_us : w->amended_us;
 	s.input = w->tally.input;
 	s.output = w->tally.output;
 	s.stall = w->stall;

@@ -51,7 +51,10 @@
 #include "base/id.h"
 #include "capture/observe/observation.h"
 #include "dialect/agent_trace/agent_trace.h"
+#include "model/sighting.h"
 #include "transform/price_gaps.h"
+
+struct amendments; /* capture/graph/amendments.h */
 
 struct run_graph_options {
 	struct id trace;
@@ -61,6 +64,11 @@ struct run_graph_options {
 	const struct prices *prices; /* NULL: no costs */
 	/* A complete line with its LF. */
 	void (*line)(void *context, struct str line);
+	/*
+	 * Before the summary, where something was learnt of nodes after their lines: to be written into them. NULL:
+	 * lines stay as they were written.
+	 */
+	void (*amend)(void *context, const struct amendments *a);
 	/* Whether the engine's metrics were really read between these times. NULL: never. */
 	bool (*measured)(void *context, int64_t from_ns, int64_t to_ns);
 	void *context;
@@ -82,6 +90,9 @@ void run_graph_answer(struct run_graph *w, const struct observation *s);
 
 /* An exchange that was no call of a model: counted, no node. */
 void run_graph_other(struct run_graph *w, const struct observation *s);
+
+/* What another layer saw: joined with what is known already, else a node of its own. Nothing is kept by reference. */
+void run_graph_see(struct run_graph *w, const struct sighting *s);
 
 /*
  * Something was lost: a system node behind the latest model call marks the place. ns 0: at the time of the latest node.

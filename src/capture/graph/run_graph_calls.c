@@ -4,7 +4,7 @@
 #include "dialect/reading/tool_name.h"
 #include "model/words.h"
 
-static uint64_t run_graph_calls_key_of(struct str call)
+uint64_t run_graph_call_key(struct str call)
 {
 	uint64_t key = call.n ? str_hash(call) : 0;
 
@@ -28,6 +28,7 @@ static struct run_graph_call *new_call(struct str name, struct str call, struct 
 	const struct str from[] = { name, call, agent };
 
 	memset(c, 0, sizeof(*c));
+	c->seen = RUN_GRAPH_SEEN_NONE;
 	for (size_t i = 0; i < 3; i++) {
 		if (from[i].n)
 			memcpy(text, from[i].p, from[i].n);
@@ -79,6 +80,7 @@ static void free_call(struct run_graph_call *c)
 
 static void forget_call(struct run_graph *w, struct run_graph_call *c)
 {
+	run_graph_forget_commands(w, c);
 	unlink_call(w, c);
 	free_call(c);
 }
@@ -89,6 +91,7 @@ static void keep_spawned(struct run_graph *w, struct run_graph_call *c)
 	struct run_graph_call **at = &w->spawned;
 	size_t n = 1;
 
+	run_graph_forget_commands(w, c);
 	unlink_call(w, c);
 	c->next = w->spawned;
 	w->spawned = c;
@@ -155,45 +158,98 @@ enum call_end {
 	CALL_NEVER, /* it ended when it was asked, as far as anybody knows */
 };
 
+/* What the node says, from what was seen of the call: exactly, or as the conversation shows it. */
+static void fill_tool(const struct run_graph_call *c, enum call_end how, int64_t ns, struct trace_tool *tool,
+		      struct trace_node *n)
+{
+	const struct run_graph_seen *seen = &c->seen;
+	int64_t from = seen->begun_ns >= 0 ? seen->begun_ns : c->asked_ns;
+
+	if (run_graph_is_exact(seen)) {
+		tool->wall = run_graph_seen_wall(seen);
+		tool->stall = run_graph_seen_stall(seen, tool->wall);
+		tool->partial = seen->partial;
+		n->from_us = run_graph_us(seen->begun_ns);
+		n->to_us = run_graph_us(seen->ended_ns);
+		n->inferred = false;
+		return;
+	}
+	tool->wall = how != CALL_NEVER && ns > from ? (double)(ns - from) / 1e9 : 0;
+	tool->stall = c->mcp && how == CALL_ANSWERED ? tool->wall : run_graph_seen_stall(seen, tool->wall);
+	tool->partial = how == CALL_NEVER;
+	tool->wall_source = how == CALL_NEVER ? "unknown" : "inferred";
+	n->from_us = run_graph_us(from);
+	n->to_us = run_graph_us(how == CALL_NEVER ? from : ns);
+	n->inferred = true;
+}
+
+static void note_tool(struct run_graph *w, const struct run_graph_call *c, const struct trace_node *n,
+		      double stall)
+{
+	struct run_graph_recent r = {
+		.node = c->node,
+		.above = c->parent,
+		.is_tool = true,
+		.layers = n->layers,
+		.rank = run_graph_is_exact(&c->seen) ? c->seen.rank : 0,
+		.from_us = n->from_us,
+		.to_us = n->to_us,
+		.stall = stall,
+		.seen = c->seen,
+		.name = str_hash(c->name),
+		.input = -1,
+		.output = -1,
+		.tail_size = (uint8_t)(c->name.n < RUN_GRAPH_TAIL ? c->name.n : RUN_GRAPH_TAIL),
+	};
+
+	if (r.tail_size)
+		memcpy(r.tail, c->name.p + c->name.n - r.tail_size, r.tail_size);
+	if (c->key)
+		known_set(w->known, KNOWN_TOOL, c->key, c->node);
+	run_graph_note_recent(w, &r);
+}
+
 static void end_call(struct run_graph *w, struct run_graph_call *c, enum call_end how,
 		     const struct observation_result *r, int64_t ns)
 {
-	double wall = how != CALL_NEVER && ns > c->asked_ns ? (double)(ns - c->asked_ns) / 1e9 : 0;
 	struct trace_tool tool = {
 		.name = c->name,
 		.call = c->call,
-		.wall = wall,
-		.stall = c->mcp && how == CALL_ANSWERED ? wall : -1,
-		.external = c->external,
-		.partial = how == CALL_NEVER,
-		.wall_source = how == CALL_NEVER ? "unknown" : "inferred",
+		.external = c->external || (c->seen.layers & 1u << SIGHT_MCP),
 	};
 	struct trace_node n = {
 		.kind = AT_TOOL_CALL,
 		.id = c->node,
-		.parent_count = 1,
-		.from_us = run_graph_us(c->asked_ns),
-		.to_us = run_graph_us(how == CALL_NEVER ? c->asked_ns : ns),
-		.inferred = true,
+		.layers = c->seen.layers | (c->unasked && !r ? 0 : 1u << SIGHT_PROXY),
 		.agent = c->agent_id,
 		.framework = c->framework,
 		.tool = &tool,
 	};
+	struct run_graph_ids parents = { .count = 0 };
 
 	if (c->grouped)
 		settle_group(w, c->owner, true);
-	n.parents = &c->parent;
-	if (r) {
-		tool.size = r->size;
-		tool.result_kind = r->kind;
-	}
+	run_graph_end_wait(w, c, -1);
+	fill_tool(c, how, ns, &tool, &n);
+	if (!c->unasked || c->has_parent)
+		run_graph_ids_add(w, &parents, c->parent);
+	if (c->seen.waited)
+		run_graph_ids_add(w, &parents, c->seen.wait);
+	n.parents = parents.ids;
+	n.parent_count = parents.count;
+	tool.size = r ? r->size : c->seen.size >= 0 ? FIGURE((uint64_t)c->seen.size) : tool.size;
+	tool.result_kind = r ? r->kind : c->seen.result_kind;
 	if (how != CALL_NEVER)
 		known_set(w->known, KNOWN_CALL, trace_of(c->owner, c->key), c->node);
 	if (tool.stall >= 0) {
 		w->stall += tool.stall;
 		w->stalls++;
 	}
-	run_graph_put(w, &n);
+	if (n.inferred)
+		run_graph_put(w, &n);
+	else
+		run_graph_put_exact(w, &n);
+	note_tool(w, c, &n, tool.stall);
 	if (how == CALL_ANSWERED && !c->claimed && run_graph_is_spawn(c->name))
 		keep_spawned(w, c);
 	else
@@ -210,7 +266,7 @@ static void give_up(struct run_graph *w, struct run_graph_call *c)
 {
 	if (c->grouped)
 		settle_group(w, c->owner, false);
-	else if (c->tentative || c->typed)
+	else if ((c->tentative || c->typed) && !c->seen.layers)
 		forget_call(w, c);
 	else
 		end_call(w, c, CALL_NEVER, NULL, c->asked_ns);
@@ -218,8 +274,8 @@ static void give_up(struct run_graph *w, struct run_graph_call *c)
 
 void run_graph_give_up(struct run_graph *w, bool interrupted)
 {
-	for (struct run_graph_call *c = w->oldest; c && interrupted; c = c->after)
-		c->typed = false;
+	for (struct run_graph_call *c = w->oldest; c; c = c->after)
+		c->typed = c->typed && !interrupted && !c->seen.layers;
 	while (w->oldest)
 		give_up(w, w->oldest);
 }
@@ -255,6 +311,84 @@ static bool has_typed(const struct observation *s)
 	return false;
 }
 
+/* ---- seen by others before the answer that asks for it is over ---- */
+
+struct run_graph_call *run_graph_add_unasked(struct run_graph *w, const struct sighting *s)
+{
+	struct run_graph_call *c;
+	struct id owner;
+	struct str name;
+	bool mcp;
+
+	while (w->call_count >= RUN_GRAPH_CALLS)
+		give_up(w, w->oldest);
+	name = run_graph_see_name(w, s, &mcp);
+	c = new_call(name, s->call, s->agent);
+	c->key = run_graph_call_key(s->call);
+	c->since_ns = c->asked_ns = s->begun_ns >= 0 ? s->begun_ns : s->ended_ns;
+	c->node = run_graph_new_id(w, c->asked_ns);
+	c->agent = run_graph_agent(s->session, s->agent);
+	c->mcp = mcp;
+	c->external = words_tool_is_external(name, mcp);
+	c->framework = run_graph_framework(w, s->framework);
+	c->tentative = c->unasked = true;
+	c->has_parent = run_graph_find_asker(w, s, &owner);
+	c->parent = c->has_parent ? owner : c->node;
+	c->owner = c->parent; /* what carries its result goes on from here */
+	link_call(w, c);
+	return c;
+}
+
+void run_graph_end_unasked(struct run_graph *w, struct run_graph_call *c)
+{
+	end_call(w, c, CALL_TOLD, NULL, c->seen.ended_ns >= 0 ? c->seen.ended_ns : c->asked_ns);
+}
+
+/*
+ * By its id, else the first by its name among those that have none, that began after the request: `taken` are others'.
+ */
+static struct run_graph_call *find_unasked(struct run_graph *w, const struct observation_call *asked, int64_t begun_ns,
+					   const struct run_graph_ids *taken)
+{
+	uint64_t key = run_graph_call_key(asked->call);
+	struct event e = { .kind = EVENT_CALL, .tool = asked->name };
+	struct str name = tool_name_trace(&w->scratch, &e, NULL);
+	struct run_graph_call *named = NULL;
+
+	for (struct run_graph_call *c = w->oldest; c; c = c->after) {
+		struct str bare = c->name;
+		bool used = false;
+
+		if (!c->unasked)
+			continue;
+		if (key && c->key == key)
+			return c;
+		if (c->mcp)
+			str_cut(c->name, '.', &bare);
+		for (size_t i = 0; i < taken->count; i++)
+			used = used || id_eq(taken->ids[i], c->node);
+		if (!named && !used && !c->key && c->asked_ns >= begun_ns && run_graph_is_named(name, c->name, bare))
+			named = c;
+	}
+	return named;
+}
+
+/* The call is asked for now: what was seen of it goes over to the one that waits. */
+static void take_unasked(struct run_graph *w, struct run_graph_call *c, struct id node)
+{
+	struct run_graph_call *early = w->oldest;
+
+	while (early && !(early->unasked && id_eq(early->node, node)))
+		early = early->after;
+	if (!early)
+		return;
+	c->seen = early->seen;
+	for (size_t i = 0; i < w->command_count; i++)
+		if (w->commands[i].call == early)
+			w->commands[i].call = c;
+	forget_call(w, early);
+}
+
 /* What a sub-agent that begins in the call, or an agent that takes over, may be known by. */
 static void mark_call(struct run_graph_call *c, const struct observation *s, const struct observation_call *asked)
 {
@@ -277,8 +411,14 @@ void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const st
 	struct id parent = x->node;
 	bool grouped;
 
-	for (size_t i = 0; i < s->call_count; i++)
-		run_graph_ids_add(w, &nodes, run_graph_new_id(w, s->ended_ns));
+	/* before one that was seen is chosen: what is given up later would be written, and then its id again */
+	while (w->call_count && w->call_count + s->call_count > RUN_GRAPH_CALLS)
+		give_up(w, w->oldest);
+	for (size_t i = 0; i < s->call_count; i++) {
+		struct run_graph_call *early = find_unasked(w, &s->calls[i], s->begun_ns, &nodes);
+
+		run_graph_ids_add(w, &nodes, early ? early->node : run_graph_new_id(w, s->ended_ns));
+	}
 	/* of tentative ones nobody knows yet how many there will be, so they hang on the model call itself */
 	grouped = nodes.count > 1 && !s->partial && has_typed(s);
 	if (nodes.count > 1 && !s->partial && !grouped) {
@@ -295,11 +435,13 @@ void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const st
 			give_up(w, w->oldest);
 		name = tool_name_trace(&w->scratch, &e, &mcp);
 		c = new_call(name, s->calls[i].call, x->agent_id);
+		take_unasked(w, c, nodes.ids[i]);
 		c->node = nodes.ids[i];
 		c->parent = parent;
 		c->owner = x->node;
-		c->key = run_graph_calls_key_of(s->calls[i].call);
+		c->key = run_graph_call_key(s->calls[i].call);
 		c->agent = x->agent;
+		c->since_ns = s->begun_ns;
 		c->asked_ns = s->ended_ns;
 		c->mcp = mcp;
 		c->external = words_tool_is_external(name, mcp);
@@ -308,7 +450,11 @@ void run_graph_ask(struct run_graph *w, const struct run_graph_open *x, const st
 		c->grouped = grouped;
 		mark_call(c, s, &s->calls[i]);
 		link_call(w, c);
+		if (c->key)
+			known_set(w->known, KNOWN_ASKER, c->key, x->node);
 	}
+	if (nodes.count)
+		run_graph_claim_commands(w, x->begun_ns);
 }
 
 /* ---- answered ---- */
@@ -326,6 +472,11 @@ static struct run_graph_call *find_by_id(const struct run_graph *w, uint64_t key
 		latest = latest ? latest : c;
 	}
 	return own ? own : latest;
+}
+
+struct run_graph_call *run_graph_find_waiting(const struct run_graph *w, uint64_t key)
+{
+	return key ? find_by_id(w, key, NULL) : NULL;
 }
 
 /* Without an id: the first that has the name, among those of the call before. */
@@ -349,7 +500,7 @@ static struct run_graph_call *find_by_name(struct run_graph *w, struct str tool,
 static struct run_graph_call *find_call(struct run_graph *w, const struct observation_result *r,
 					const struct id *before, struct run_graph_ids *again)
 {
-	uint64_t key = run_graph_calls_key_of(r->call);
+	uint64_t key = run_graph_call_key(r->call);
 	struct run_graph_call *c = key ? find_by_id(w, key, before) : NULL;
 	struct id node;
 

@@ -20,11 +20,18 @@ enum known_kind {
 	KNOWN_REPLY_IN,    /* a conversation and what was answered in it -> the call */
 	KNOWN_REPLY,       /* what was answered, wherever -> the call */
 	KNOWN_CALL,        /* a call of a tool that got its result, by the call that asked and its id -> its node */
+	KNOWN_TOOL,        /* the id of a call of a tool -> its node, written */
+	KNOWN_ASKER,       /* the id of a call of a tool -> the model call that asks for it */
+	KNOWN_SPAN_MODEL,  /* a span that is, or has inside it, a model call -> that */
+	KNOWN_SPAN_FIRST,  /* a span -> the first model call inside it that was told of */
+	KNOWN_SPAN_TOOL,   /* a span that is, or has right inside it, a call of a tool -> that */
+	KNOWN_SPAN_UP,     /* a span -> the span around it, as eight bytes, and whether it is a tool's */
+	KNOWN_LANE,        /* a span, or a trace -> the latest model call inside it */
 };
 
 struct known;
 
-/* A table of fixed size, empty. Never NULL; lives until known_close. */
+/* An empty table, which grows up to 16384 entries. Never NULL; lives until known_close. */
 struct known *known_open(void);
 void known_close(struct known *k);
 

@@ -1,12 +1,14 @@
 /*
  * What the parts of the run graph share: run_graph.c, and run_graph_known.c, run_graph_talk.c, run_graph_repeat.c,
- * run_graph_fan.c, run_graph_agents.c, run_graph_calls.c.
+ * run_graph_fan.c, run_graph_agents.c, run_graph_calls.c. What other layers saw is in run_graph_seen.h.
  */
 #ifndef CAPTURE_GRAPH_RUN_GRAPH_PRIVATE_H
 #define CAPTURE_GRAPH_RUN_GRAPH_PRIVATE_H
 
 #include "capture/graph/run_graph.h"
+#include "capture/graph/amendments.h"
 #include "capture/graph/run_graph_known.h"
+#include "capture/graph/run_graph_seen.h"
 #include "dialect/agent_trace/trace_line.h"
 #include "model/money.h"
 
@@ -72,7 +74,7 @@ struct run_graph_call {
 	struct id node, parent, owner;     /* owner: the model call that asked */
 	uint64_t key;                      /* digest of its id; 0: it has none */
 	uint64_t agent;                    /* that asked */
-	int64_t asked_ns;
+	int64_t since_ns, asked_ns; /* when the request began whose answer asks for it, and when it was asked for */
 	bool mcp, external;
 	uint64_t args;                 /* digest of its arguments */
 	struct text_mark *texts;       /* the longer strings among them */
@@ -80,15 +82,18 @@ struct run_graph_call {
 	uint64_t system, tools;        /* of the request whose answer asked for it */
 	uint64_t users;                /* digest of its messages of the user's, in order */
 	size_t user_count;
-	uint64_t trace, span;          /* of its traceparent; 0: none */
+	uint64_t trace, span; /* of its traceparent; 0: none */
 	bool claimed;   /* a sub-agent began in it */
 	bool typed;     /* perhaps no call but the answer, in a shape that was asked for */
 	bool grouped;   /* one of several of which some are perhaps none: their branch is written when that is known */
 	bool tentative; /* the client left before the answer was over: perhaps it dropped the call */
+	bool unasked;   /* another layer saw it; no answer that asks for it has passed (yet). Tentative, too */
+	bool has_parent; /* of an unasked one: what it follows from is known all the same */
+	struct run_graph_seen seen;
 	struct str name, call, agent_id, framework;
 };
 
-#define RUN_GRAPH_BUCKETS 1024
+#define RUN_GRAPH_BUCKETS 256
 
 /* A request that may be asked again after its answer. */
 struct run_graph_asked {
@@ -108,14 +113,14 @@ struct run_graph {
 	struct str framework; /* of the trace: given, or the first that was guessed */
 	struct clients clients;
 	int64_t begun_ns, first_us, last_us;
-	bool any;
+	int64_t amended_us; /* the latest end that was learnt late */
+	bool any, has_latest, hooked, proxied; /* hooked: a hook has told what a person said */
 	struct run_graph_tally tally;
 	double stall;
 	uint64_t stalls; /* calls whose stall is known */
 	struct money money;
 	struct price_gaps unpriced;
-	struct id latest; /* model call */
-	bool has_latest;
+	struct id latest; /* model call, if has_latest */
 	struct known *known;
 	struct run_graph_open *open;
 	struct run_graph_fan *fans;
@@ -132,6 +137,18 @@ struct run_graph {
 	size_t next_asked;
 	struct run_graph_call *spawned; /* the latest first */
 	struct text_marker marker;
+	struct amendments amendments;
+	struct run_graph_recent *recent; /* a ring; NULL before the first */
+	struct run_graph_said said[RUN_GRAPH_SAID]; /* the oldest first */
+	size_t recent_count, recent_cap, recent_next, said_count;
+	uint64_t said_key; /* of the latest; 0 */
+	int64_t idle_ns, model_ns; /* since when a person is waited for; when the latest model call began; or -1 */
+	struct run_graph_lane lanes[RUN_GRAPH_LANES];
+	size_t lane_count;
+	struct run_graph_command *commands;
+	struct run_graph_held *held;
+	size_t command_count, command_cap, held_count, held_cap;
+	bool asks;             /* an answer asked for a call: this agent does not take commands from texts */
 };
 
 /* ---- run_graph.c ---- */
@@ -146,6 +163,13 @@ struct str run_graph_framework(struct run_graph *w, struct str own);
 
 /* Writes a node; its end is no earlier than that of the line before. */
 void run_graph_put(struct run_graph *w, struct trace_node *n);
+
+/* The same for a node whose times were measured: they stay as they are, and the line gets its place at the end. */
+void run_graph_put_exact(struct run_graph *w, struct trace_node *n);
+
+/* Writes the node of a model call and adds its tokens and price to those of the run. */
+void run_graph_put_model(struct run_graph *w, const struct run_graph_open *x, const struct observation *s,
+			 unsigned layers);
 
 /*
  * One that only stands in its place: user_input, retry, system; or, with siblings, a branch. Written at once, with no
@@ -207,6 +231,18 @@ uint64_t run_graph_users(const struct observation *s, size_t most, size_t *count
  * run was interrupted: then nobody knows.
  */
 void run_graph_give_up(struct run_graph *w, bool interrupted);
+
+/* The key of a call by its id; 0: it has none. */
+uint64_t run_graph_call_key(struct str call);
+
+/* A call that another layer saw and no answer asked for so far; waits like others. */
+struct run_graph_call *run_graph_add_unasked(struct run_graph *w, const struct sighting *s);
+
+/* It is over: its node is written now. */
+void run_graph_end_unasked(struct run_graph *w, struct run_graph_call *c);
+
+/* The call that waits and has this id, or NULL. */
+struct run_graph_call *run_graph_find_waiting(const struct run_graph *w, uint64_t key);
 
 /* Frees the calls that wait, without writing them. */
 void run_graph_calls_free(struct run_graph *w);

@@ -131,10 +131,40 @@ static bool find_said(const struct run_graph *w, const struct run_graph_open *x,
 	       !known_find(w->known, KNOWN_TEXT_HERE, run_graph_mix(text, x->setting), &here);
 }
 
+/* A hook may have told when it was said, and since when it was waited for. */
+static struct id run_graph_put_input(struct run_graph *w, const struct run_graph_ids *from,
+				     const struct run_graph_open *x)
+{
+	struct trace_node n = {
+		.kind = AT_USER_INPUT,
+		.parents = from->ids,
+		.parent_count = from->count,
+		.from_us = run_graph_us(x->begun_ns),
+		.to_us = run_graph_us(x->begun_ns),
+		.inferred = true,
+		.layers = 1u << SIGHT_PROXY,
+		.agent = x->agent_id,
+		.framework = x->framework,
+	};
+	struct run_graph_said said;
+
+	n.id = run_graph_new_id(w, x->begun_ns);
+	if (run_graph_take_said(w, &said)) {
+		n.from_us = run_graph_us(said.from_ns);
+		n.to_us = run_graph_us(said.ns);
+		n.inferred = false;
+		n.layers |= 1u << said.layer;
+		run_graph_put_exact(w, &n);
+	} else {
+		run_graph_put(w, &n);
+	}
+	return n.id;
+}
+
 static struct id put_input(struct run_graph *w, const struct run_graph_open *x, const struct observation_message *m,
 			   const struct run_graph_ids *from)
 {
-	struct id node = run_graph_put_mark(w, AT_USER_INPUT, from, x->begun_ns, x->agent_id, x->framework);
+	struct id node = run_graph_put_input(w, from, x);
 
 	known_set(w->known, KNOWN_SAID, m->mark, node);
 	if (m->text)
@@ -209,6 +239,26 @@ static void set_digests(struct run_graph_open *x, const struct observation *s, c
 		x->digest = run_graph_mix(x->request, s->tools);
 }
 
+/* A hook inside the framework says in which call it is asked: a sub-agent's, and no guess. */
+static bool begin_inside(struct run_graph *w, struct run_graph_open *x, const struct observation *s,
+			 struct run_graph_ids *parents)
+{
+	uint64_t key = run_graph_call_key(s->inside_call);
+	struct run_graph_call *c = run_graph_find_waiting(w, key);
+	struct id node;
+
+	if (c) {
+		c->claimed = true;
+		c->typed = false;
+		node = c->node;
+	} else if (!key || !known_find(w->known, KNOWN_TOOL, key, &node)) {
+		return false;
+	}
+	x->sub = true;
+	run_graph_ids_add(w, parents, node);
+	return true;
+}
+
 /*
  * Where a conversation begins: false when it is the twin of one that is on its way, and has its parents. *passed: the
  * messages of the user's that nobody says now, all of them when it was handed over.
@@ -218,6 +268,8 @@ static bool begin(struct run_graph *w, struct run_graph_open *x, const struct ob
 {
 	struct id node;
 
+	if (begin_inside(w, x, s, parents))
+		return true;
 	if (s->agent.p) {
 		if (!known_find(w->known, KNOWN_AGENT, x->agent, &node))
 			run_graph_begin_agent(w, s, parents);
@@ -281,6 +333,8 @@ void run_graph_remember(struct run_graph *w, const struct run_graph_open *x, con
 		known_set(w->known, KNOWN_TALK, x->talk, x->node);
 	if (s->answer.p)
 		known_set(w->known, KNOWN_ANSWER, str_hash(s->answer), x->node);
+	if (s->request_id.p) /* some telemetry has that in its place */
+		known_set(w->known, KNOWN_ANSWER, str_hash(s->request_id), x->node);
 	known_set(w->known, KNOWN_ASKED, x->digest, x->node);
 	known_set(w->known, KNOWN_AGENT, x->agent, x->node);
 	if (x->sub)
