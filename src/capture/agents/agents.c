@@ -266,7 +266,8 @@ bool agents_plan(struct arena *a, const char *const *argv, const char *const *en
 {
 	const struct agent *agent;
 
-	*p = (struct agent_plan){ .arena = a, .argv = argv, .env = env, .wish = wish, .routes = routes };
+	*p = (struct agent_plan){ .arena = a, .argv = argv, .env = env, .wish = wish, .routes = routes,
+				  .program = p->program };
 	p->last = &p->changes;
 	p->intercept = wish == AGENT_WISH_INTERCEPTION;
 	agent = p->agent = agents_find(argv, &p->first);

@@ -58,6 +58,7 @@ struct agent_plan {
 	struct agent_change *changes, **last;
 	const char *without[2];    /* variables that it must not get, NULL-ended (see env.h) */
 	bool intercept;            /* connections are to be intercepted, by the row or the user's wish */
+	struct str program;        /* the path of this one, for hooks that call it; p NULL: no hooks */
 	struct str told;           /* one line for the user: what is done; p NULL: nothing */
 };
 
@@ -73,7 +74,8 @@ const struct agent *agents_find(const char *const *argv, size_t *first);
 /*
  * Finds the agent and what leads it; may give routes the addresses that its settings name (never one that routes_set
  * gave). Settings that cannot be read count as absent: the agent will say what is wrong with them. False and *err
- * (ERR_USAGE) when an address that they name is none. The plan lives in the arena; argv and env are not copied.
+ * (ERR_USAGE) when an address that they name is none. The plan lives in the arena; argv and env are not copied. The
+ * caller sets p->program before.
  */
 bool agents_plan(struct arena *a, const char *const *argv, const char *const *env, enum agent_wish wish,
 		 struct routes *routes, struct agent_plan *p, struct err *err);

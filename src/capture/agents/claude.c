@@ -1,7 +1,9 @@
 /*
  * Claude Code: variables in the `env` of its settings win over the environment, and those of --settings win over those
  * of files. So an address that a file names is replaced by --settings with the same variable, and stays the upstream.
+ * Hooks of all settings are called, so --settings can bring ours for this run without touching those of the user.
  */
+#include "capture/agents/hooks.h"
 #include "capture/agents/private.h"
 #include "json/put.h"
 
@@ -36,6 +38,7 @@ struct claude {
 	bool flag_is_file, flag_is_lost; /* lost: it cannot be read, so nothing can be added to it */
 	struct str chosen;       /* --setting-sources; p NULL: all */
 	bool restricted;         /* no files at all */
+	bool hooks;              /* ours are to be called, too */
 };
 
 static void claude_read_arguments(struct claude *c)
@@ -143,28 +146,73 @@ static void claude_copy(const struct claude *c, struct json_writer *w, struct va
 	}
 }
 
-/* --settings as the user gave it (or nothing), with the variables `led` leading to us. */
+/* The user's variables, with those of `led` leading to us. */
+static void claude_put_env(const struct claude *c, struct json_writer *w, const struct claude_gateway *const *led,
+			   size_t count)
+{
+	const char *names[COUNT(claude_gateways)];
+
+	json_put_object(w, "env");
+	for (size_t i = 0; i < count; i++)
+		names[i] = led[i]->name;
+	claude_copy(c, w, val_get(c->settings[CLAUDE_FLAG], STR("env")), names, count);
+	for (size_t i = 0; i < count; i++)
+		json_put_raw(w, names[i], ARENA_JOIN(c->plan->arena, STR("\"\001/"), str_from(led[i]->route),
+						     STR("\"")));
+	json_write_end_object(w);
+}
+
+/* The hooks that --settings has already, and ours. */
+static void claude_put_hooks(const struct claude *c, struct json_writer *w)
+{
+	const struct hooks_agent *h = hooks_find(STR("claude-code"));
+	struct str command = hooks_command(c->plan->arena, h, c->plan->program);
+	struct val given = val_get(c->settings[CLAUDE_FLAG], STR("hooks")), entry;
+	size_t count = 0;
+
+	while (h->events[count])
+		count++;
+	json_put_object(w, "hooks");
+	claude_copy(c, w, given, h->events, count);
+	for (size_t i = 0; i < count; i++) {
+		struct val_iter it = val_begin(val_get(given, str_from(h->events[i])));
+
+		json_put_array(w, h->events[i]);
+		while (val_next(&it, &entry))
+			json_write_raw(w, val_source(entry));
+		hooks_write_entry(w, h, command);
+		json_write_end_array(w);
+	}
+	json_write_end_object(w);
+}
+
+/* --settings as the user gave it (or nothing), with the variables `led` leading to us, and with our hooks. */
 static struct str claude_merge(const struct claude *c, const struct claude_gateway *const *led, size_t count)
 {
-	static const char *const env_word[] = { "env" };
-	const char *names[COUNT(claude_gateways)];
+	static const char *const ours[] = { "env", "hooks" };
 	struct json_writer w;
 	struct buf b;
 
 	buf_init(&b);
 	json_write_init(&w, &b, JSON_COMPACT);
 	json_write_begin_object(&w);
-	claude_copy(c, &w, c->settings[CLAUDE_FLAG], env_word, 1);
-	json_put_object(&w, "env");
-	for (size_t i = 0; i < count; i++)
-		names[i] = led[i]->name;
-	claude_copy(c, &w, val_get(c->settings[CLAUDE_FLAG], STR("env")), names, count);
-	for (size_t i = 0; i < count; i++)
-		json_put_raw(&w, names[i], ARENA_JOIN(c->plan->arena, STR("\"\001/"), str_from(led[i]->route),
-						      STR("\"")));
-	json_write_end_object(&w);
+	claude_copy(c, &w, c->settings[CLAUDE_FLAG], count ? ours : ours + 1, count ? 2 : 1);
+	if (count)
+		claude_put_env(c, &w, led, count);
+	if (c->hooks)
+		claude_put_hooks(c, &w);
+	else if (val_has(c->settings[CLAUDE_FLAG], STR("hooks")))
+		json_put_raw(&w, "hooks", val_source(val_get(c->settings[CLAUDE_FLAG], STR("hooks"))));
 	json_write_end_object(&w);
 	return arena_take(c->plan->arena, &b);
+}
+
+/* Not where they would replace something that we do not understand. */
+static bool claude_takes_hooks(const struct claude *c)
+{
+	struct val given = val_get(c->settings[CLAUDE_FLAG], STR("hooks"));
+
+	return c->plan->program.p && !c->flag_is_lost && (val_is_none(given) || val_is(given, JSON_OBJECT));
 }
 
 static void claude_lead(struct claude *c, const struct claude_gateway *const *led, size_t count)
@@ -213,16 +261,20 @@ bool agent_claude_read(struct agent_plan *p, struct err *err)
 	claude_read_flag(&c);
 	claude_read_files(&c);
 	good = claude_offer(&c, led, &count, &where, err);
+	c.hooks = claude_takes_hooks(&c);
 	if (good && where == CLAUDE_MANAGED) {
 		p->told = STR("Claude Code cannot be led: managed settings name a gateway, and they win");
 	} else if (good && count && c.flag_is_lost) {
 		p->told = STR("Claude Code cannot be led: settings name a gateway, and --settings cannot be read here");
 	} else if (good && count) {
-		claude_lead(&c, led, count);
 		p->told = ARENA_JOIN(p->arena, STR("Claude Code is led by --settings, since "),
 				     str_from(claude_sources[where].shown),
 				     STR(" names a gateway; requests go there as before"));
 	}
+	if (good && where == CLAUDE_MANAGED)
+		count = 0;
+	if (good && (c.hooks || (count && !c.flag_is_lost)))
+		claude_lead(&c, led, count);
 	for (size_t s = 0; s < CLAUDE_SOURCES; s++)
 		json_parser_close(c.parsers[s]);
 	return good;
