@@ -110,6 +110,23 @@ static void add_body(struct json_writer *w, struct sha256 *s, const struct casse
 	json_write_end_object(w);
 }
 
+void cassette_put_body(struct json_writer *w, struct str bytes)
+{
+	struct cassette_half half = { .body = bytes };
+	struct sha256 s;
+
+	if (!bytes.p && bytes.n) {
+		json_put_object(w, "body");
+		json_put_u64(w, "size", bytes.n);
+		json_put_bool(w, "lost", true);
+		json_write_end_object(w);
+		return;
+	}
+	sha256_init(&s);
+	add_body(w, &s, &half, false);
+	sha256_free(&s);
+}
+
 /* ---- heads ---- */
 
 static bool is_before(const struct http_head *h, size_t i)
@@ -303,7 +320,7 @@ void cassette_add(struct buf *out, const struct cassette_exchange *x)
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
 	json_put_u64(&w, "x", x->number);
-	json_put_text(&w, "lane", STR("model"));
+	json_put_text(&w, "lane", x->lane.n ? x->lane : STR("model"));
 	json_put_u64(&w, "group", x->group);
 	if (x->socket)
 		json_put_u64(&w, "socket", x->socket - 1);

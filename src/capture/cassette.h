@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "capture/observe/observer.h"
+#include "json/write.h"
 
 struct cassette_exchange {
 	uint64_t number;     /* x, from 0 */
@@ -24,6 +25,7 @@ struct cassette_exchange {
 	enum proxy_end how;
 	int64_t begun_ns, ended_ns;
 	struct str provider, endpoint;
+	struct str lane;     /* "model", "mcp" */
 	uint64_t socket;     /* the number (from 1) of the exchange whose WebSocket it came through; 0 for none */
 };
 
@@ -32,6 +34,9 @@ void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns);
 
 /* Adds the line of an exchange that is over. Keys in target and endpoint are masked; bodies are unpacked, no more. */
 void cassette_add(struct buf *out, const struct cassette_exchange *x);
+
+/* The member "body" of an object: these bytes. p NULL: they were too many, n says how many. */
+void cassette_put_body(struct json_writer *w, struct str bytes);
 
 /* Adds the last line: how the run ended, by the words of agent-trace's summary. */
 void cassette_add_end(struct buf *out, const char *exit_status, struct str error, int64_t ended_ns);

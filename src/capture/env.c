@@ -9,6 +9,8 @@
 #include "base/crypto/hex.h"
 #include "capture/trust.h"
 
+#define ENV_USUAL_PATH "/usr/local/bin:/usr/bin:/bin" /* where programs are looked for without a PATH */
+
 struct list {
 	struct arena *arena;
 	const char **items;
@@ -122,7 +124,7 @@ static void set_for_agent(struct list *l, const struct agent_plan *plan, struct 
 			set(l, str_from(c->variable), agents_text(l->arena, c, base));
 }
 
-/* The run's id in our own words, as W3C trace context, and as an attribute for OpenTelemetry SDKs. */
+/* The run's id in our own words, as W3C trace context, and for OpenTelemetry SDKs; and where to tell of it. */
 static void set_ids(struct list *l, const struct env_options *o)
 {
 	char uuid[ID_UUID_TEXT], trace[32], span[16];
@@ -136,7 +138,39 @@ static void set_ids(struct list *l, const struct env_options *o)
 	set(l, STR("TRACKWAY_RUN_DIR"), o->dir);
 	set(l, STR("TRACEPARENT"), ARENA_JOIN(l->arena, STR("00-"), str_of(trace, sizeof(trace)), STR("-"),
 					       str_of(span, sizeof(span)), STR("-01")));
+	/* those of a run around this one are not ours */
+	if (o->socket.n || value_of(l->items, "TRACKWAY_SOCKET"))
+		set(l, STR("TRACKWAY_SOCKET"), o->socket);
+	if (o->content || value_of(l->items, "TRACKWAY_CONTENT"))
+		set(l, STR("TRACKWAY_CONTENT"), o->content ? STR("1") : STR(""));
 	append(l, "OTEL_RESOURCE_ATTRIBUTES", NULL, ARENA_JOIN(l->arena, STR("agent_trace.run.id="), id));
+}
+
+/* An SDK that would speak gRPC, or nothing that is said, speaks HTTP: JSON where the user has said so. */
+static void env_set_protocol(struct list *l, const char *name, bool always)
+{
+	const char *before = value_of(l->items, name);
+
+	if ((before || always) && (!before || strcmp(before, "http/json") != 0))
+		set(l, str_from(name), STR("http/protobuf"));
+}
+
+static void set_telemetry(struct list *l, struct str base)
+{
+	static const struct { const char *endpoint, *protocol, *path; } signals[] = {
+#define ENV_SIGNAL(word, path) { "OTEL_EXPORTER_OTLP_" word "_ENDPOINT", "OTEL_EXPORTER_OTLP_" word "_PROTOCOL", path }
+		ENV_SIGNAL("TRACES", "/v1/traces"), ENV_SIGNAL("LOGS", "/v1/logs"),
+		ENV_SIGNAL("METRICS", "/v1/metrics"),
+#undef ENV_SIGNAL
+	};
+
+	set(l, STR("OTEL_EXPORTER_OTLP_ENDPOINT"), base);
+	env_set_protocol(l, "OTEL_EXPORTER_OTLP_PROTOCOL", true);
+	for (size_t i = 0; i < COUNT(signals); i++) {
+		if (value_of(l->items, signals[i].endpoint))
+			set(l, str_from(signals[i].endpoint), ARENA_JOIN(l->arena, base, str_from(signals[i].path)));
+		env_set_protocol(l, signals[i].protocol, false);
+	}
 }
 
 static const char *const env_proxies[] = {
@@ -172,6 +206,33 @@ static void spare_loopback(struct list *l)
 	append(l, "no_proxy", upper, STR("127.0.0.1,localhost"));
 }
 
+/* What a run around this one has set is undone first: its shims would tell of commands that are ours. */
+static void set_shell(struct list *l, const struct shell_dir *d)
+{
+	const char *outer = value_of(l->items, "TRACKWAY_SHELL_DIR");
+	const char *shell = value_of(l->items, "TRACKWAY_SHELL_PATH");
+	const char *search = value_of(l->items, "PATH");
+
+	if (outer && *outer) {
+		if (search)
+			set(l, STR("PATH"), shell_find_without(l->arena, str_from(search), str_from(outer)));
+		if (shell && *shell)
+			set(l, STR("SHELL"), str_from(shell));
+		set(l, STR("TRACKWAY_SHELL_DIR"), STR(""));
+		set(l, STR("TRACKWAY_COMMAND"), STR(""));
+	}
+	if (!d || !d->path.p)
+		return;
+	search = value_of(l->items, "PATH");
+	set(l, STR("TRACKWAY_SHELL_DIR"), d->path);
+	set(l, STR("TRACKWAY_SHELL_ROOT"), d->root);
+	set(l, STR("PATH"), ARENA_JOIN(l->arena, d->path, STR(":"), str_from(search ? search : ENV_USUAL_PATH)));
+	if (!d->shell.p)
+		return;
+	set(l, STR("TRACKWAY_SHELL_PATH"), str_from(value_of(l->items, "SHELL")));
+	set(l, STR("SHELL"), d->shell);
+}
+
 const char *const *env_make(struct arena *a, const struct env_options *o)
 {
 	struct list l = { .arena = a };
@@ -181,10 +242,14 @@ const char *const *env_make(struct arena *a, const struct env_options *o)
 	for (const char *const *e = o->base; *e; e++)
 		if (!str_eq(env_name_of(*e), STR("TRACKWAY")))
 			env_put(&l, str_from(*e));
-	set_services(&l, o, base);
-	if (o->plan)
-		set_for_agent(&l, o->plan, base);
+	if (!o->otlp) {
+		set_services(&l, o, base);
+		if (o->plan)
+			set_for_agent(&l, o->plan, base);
+	}
 	set_ids(&l, o);
+	set_shell(&l, o->shell);
+	set_telemetry(&l, base);
 	if (o->trust.p)
 		set_interception(&l, o, base);
 	else

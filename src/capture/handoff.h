@@ -21,8 +21,16 @@ struct handoff_exchange {
 	void *own;
 };
 
+struct recorder;
+
 struct handoff {
 	struct feed_item item;
+	/*
+	 * NULL: of an exchange. Else nothing but `body` and `own` means anything: called on the recorder's thread, and
+	 * frees w.
+	 */
+	void (*job)(struct recorder *d, struct handoff *w);
+	void *own;
 	struct handoff_exchange *exchange;
 	bool is_request, is_end;
 	bool is_socket, from_client; /* bytes of a WebSocket, from the client or from the service */

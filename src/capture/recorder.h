@@ -5,44 +5,53 @@
 #ifndef CAPTURE_RECORDER_H
 #define CAPTURE_RECORDER_H
 
-#include "capture/graph/run_graph.h"
+#include "base/clock.h"
 #include "capture/handoff.h"
-#include "capture/line_file.h"
+#include "capture/observe/block_chain.h"
+#include "capture/recorder_run.h"
+
+/* Whose an exchange is, and what another layer saw. On the feed's thread. NULL: nobody's, and nothing of it is kept. */
+struct recorder_chooser {
+	/* A request was read: all of the observation that concerns it is there. */
+	struct recorder_run *(*exchange)(void *context, const struct observation *s, const struct http_head *h);
+	struct recorder_run *(*sighting)(void *context, const struct sighting *s);
+	/* An exchange of the run is over: the whole observation. May be NULL. */
+	void (*ended)(void *context, struct recorder_run *r, const struct observation *s);
+	/* Before lines of the run are written, and after: `done` is whether all of them are. May be NULL. */
+	void (*wake)(void *context, struct recorder_run *r);
+	void (*flushed)(void *context, struct recorder_run *r, bool done);
+	void *context;
+};
 
 struct recorder_options {
-	struct run_graph_options run_graph; /* line and context are the recorder's own */
-	bool (*measured)(void *context, int64_t from_ns, int64_t to_ns); /* see run_graph.h; NULL: never */
-	void *measured_context;
-	struct line_file *trace;
-	struct line_file *cassette; /* NULL: no content is kept */
-	struct str run_id;
-	int64_t begun_ns;
 	struct budget *room; /* what is held of open exchanges is taken from it */
+	struct recorder_run *run; /* the only one; NULL: there are many, and `choose` says which */
+	struct recorder_chooser choose;
+	const struct clock_line *clock; /* by which exchanges have their times; NULL: the system's */
+	struct block_options blocks; /* record --hash-blocks */
 };
 
 struct recorder;
 
-/* Begins the trace and, where there is one, the cassette. Never NULL; the struct lives in the arena. */
+/* Never NULL; the struct lives in the arena. */
 struct recorder *recorder_open(struct arena *a, const struct recorder_options *o);
 
 /* The work of a feed. */
 struct feed_work recorder_work(struct recorder *d);
 
-/* The run is over and the feed closed: writes what is left and the summary; *summary as run_graph_finish has it. */
-void recorder_finish(struct recorder *d, const char *exit_status, struct str error, int64_t ended_ns,
-		     struct str *summary);
+/* What another layer saw. Only on the feed's thread: from a job of a handoff. Nothing of it is kept by reference. */
+void recorder_see(struct recorder *d, const struct sighting *s);
 
-/*
- * What came of the exchanges so far, which models had no price, and how many exchanges were not read whole: in all, and
- * for want of room. Only on
- * the feed's thread, or when that has ended.
- */
-struct run_graph_tally recorder_tally(const struct recorder *d);
-const struct price_gaps *recorder_unpriced(const struct recorder *d);
-uint64_t recorder_gaps(const struct recorder *d);
-uint64_t recorder_crowded(const struct recorder *d);
+/* Who chooses between runs, for jobs that are theirs. */
+void *recorder_context(const struct recorder *d);
 
-/* Frees what it holds; exchanges that are not over are dropped. The line files are the caller's to close. */
+/* The run ends, and what is open in it is dropped: its own files and numbers are the caller's to finish and to free. */
+void recorder_drop(struct recorder *d, struct recorder_run *r);
+
+/* Writes what waits to be written, of all runs. */
+void recorder_flush(struct recorder *d);
+
+/* Frees what it holds; exchanges that are not over are dropped. The runs are the caller's. */
 void recorder_close(struct recorder *d);
 
 #endif

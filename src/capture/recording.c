@@ -14,10 +14,13 @@
 
 #include "base/file.h"
 #include "base/seed.h"
-#include "capture/derive.h"
 #include "capture/engine.h"
 #include "capture/env.h"
+#include "capture/otlp/receiver.h"
 #include "capture/recorder.h"
+#include "capture/run_end.h"
+#include "capture/shell_dir.h"
+#include "capture/sight_socket.h"
 #include "capture/trust.h"
 #include "json/put.h"
 #include "net/websocket/websocket.h"
@@ -25,6 +28,7 @@
 #include "proc/handed_file.h"
 
 #define SILENCE_MS (60u * 60 * 1000) /* that a service may keep: longer than any client waits by itself */
+#define LATE_MS 20 /* for telemetry that the child sent last and whose answer it did not wait for */
 #define GRACE_MS 1000 /* for answers on their way when the child has ended: its own children may still want them */
 
 struct recording {
@@ -37,14 +41,19 @@ struct recording {
 	uv_timer_t grace;
 	struct line_file trace, cassette;
 	struct budget room; /* what the tap, the feed and the recorder hold in sum */
+	struct recorder_run run;
 	struct recorder *recorder;
 	struct feed *feed;
 	struct tap *tap;
+	struct otlp_pass *pass; /* NULL: the user has no collector */
+	struct otlp_receiver *receiver;
 	struct proxy *proxy;
 	struct url engine_url;
 	struct engine *engine;
 	struct engine_summary metrics;
 	struct child *child;
+	struct sight_socket *sights; /* NULL: it could not be opened */
+	struct shell_dir shell;
 	int handed; /* a file for the child; -1 */
 	struct recording_trouble **last;
 	struct authority *authority; /* of interception; NULL: none */
@@ -61,6 +70,11 @@ static void add_trouble(struct recording *r, struct str text)
 	r->last = &t->next;
 }
 
+static void note_trouble(void *context, struct str text)
+{
+	add_trouble(context, text);
+}
+
 static void add_failure(struct recording *r, const char *what, const struct err *err)
 {
 	add_trouble(r, ARENA_JOIN(r->arena, str_from(what), STR(": "), str_from(err->text)));
@@ -74,6 +88,15 @@ static bool choose_route(void *context, struct arena *a, const struct http_head 
 	struct recording *r = context;
 	const struct route *t = NULL;
 
+	if (!host && otlp_receiver_takes(h->target)) {
+		to->local = otlp_receiver_local(r->receiver);
+		return true;
+	}
+	if (r->o->otlp) {
+		*status = 404;
+		*why = "this recorder was started to take telemetry only: it passes no model calls on";
+		return false;
+	}
 	if (!host)
 		routes_choose(r->o->routes, a, h, to);
 	else if (!(t = routes_choose_host(r->o->routes, a, h, host, to)))
@@ -88,10 +111,10 @@ static bool choose_route(void *context, struct arena *a, const struct http_head 
 		return true; /* it is the client's own choice whom it sends telemetry to */
 	if (!routes_is_telemetry(h->target) && !routes_is_telemetry(to->target))
 		return true;
-	r->out->telemetry++;
+	r->out->astray++;
 	*status = 404;
-	*why = "it is telemetry (OTLP), which may hold prompts; the recorder takes none, and sends none to a model's "
-	       "service: set OTEL_EXPORTER_OTLP_ENDPOINT to your collector";
+	*why = "it is telemetry (OTLP), which may hold prompts, and none is sent to a model's service: the recorder "
+	       "takes it at the address in OTEL_EXPORTER_OTLP_ENDPOINT";
 	return false;
 }
 
@@ -108,6 +131,7 @@ static void *begin_tapped(void *context, const struct http_head *h, const struct
 {
 	struct recording *r = context;
 
+	sight_socket_look(r->sights);
 	return tap_ops.begin(r->tap, h, to, ns);
 }
 
@@ -152,14 +176,8 @@ static bool measured(void *context, int64_t from_ns, int64_t to_ns)
 static void name_run(struct recording *r)
 {
 	struct run_files *d = &r->out->run;
-	uint8_t random[10];
-	char text[ID_UUID_TEXT];
 
-	seed_random(random, sizeof(random));
-	d->begun_ns = clock_line_ns(&r->clock);
-	r->id = id_uuid7((uint64_t)d->begun_ns / 1000000, random);
-	id_format_uuid(text, r->id);
-	d->run_id = arena_copy(r->arena, str_of(text, sizeof(text)));
+	run_files_name(r->arena, d, clock_line_ns(&r->clock), &r->id);
 	d->path = r->o->dir.p ? r->o->dir : ARENA_JOIN(r->arena, STR("runs/"), d->run_id);
 	d->program = str_basename(str_from(r->o->argv[0]));
 	while (r->o->argv[d->argument_count + 1])
@@ -241,20 +259,9 @@ static void note_hosts(struct recording *r)
 /* At the beginning, while the child finds its feet: a run that is killed has a name too. */
 static void list_run(struct recording *r)
 {
-	const struct run_files *d = &r->out->run;
-	char started[36];
-	struct run_entry e = {
-		.run_id = d->run_id,
-		.dir = d->absolute,
-		.kind = STR("record"),
-		.program = d->program,
-		.tags = d->tags,
-		.tag_count = d->tag_count,
-	};
 	struct err err;
 
-	e.started = str_of(started, stamp_format_ns(started, d->begun_ns, 3));
-	r->out->listed = runs_add(r->arena, &e, &err);
+	r->out->listed = run_files_list(r->arena, &r->out->run, &err);
 	if (!r->out->listed)
 		add_failure(r, "the list of runs, which @last needs", &err);
 }
@@ -278,7 +285,9 @@ static void remove_files(struct recording *r)
 static void open_recorder(struct recording *r)
 {
 	const struct recording_options *o = r->o;
-	struct recorder_options d = {
+	struct recorder_options recorder = { .run = &r->run, .room = &r->room, .clock = &r->clock,
+					     .blocks = r->o->blocks };
+	struct recorder_run_options d = {
 		.run_graph = {
 			.trace = r->id,
 			.framework = o->framework,
@@ -293,10 +302,10 @@ static void open_recorder(struct recording *r)
 		.cassette = o->content ? &r->cassette : NULL,
 		.run_id = r->out->run.run_id,
 		.begun_ns = r->out->run.begun_ns,
-		.room = &r->room,
 	};
 
-	r->recorder = recorder_open(r->arena, &d);
+	recorder_run_init(&r->run, &d);
+	r->recorder = recorder_open(r->arena, &recorder);
 }
 
 /* ---- the child ---- */
@@ -308,7 +317,18 @@ static void stop_now(uv_timer_t *timer)
 	proxy_stop(r->proxy, true);
 }
 
-/* From the loop. The proxy stays for GRACE_MS, since processes that the child left behind may be inside an answer. */
+/* The proxy stays for GRACE_MS, since processes that the child left behind may be inside an answer. */
+static void stop_slowly(uv_timer_t *timer)
+{
+	struct recording *r = timer->data;
+
+	proxy_stop(r->proxy, false);
+	otlp_receiver_end(r->receiver);
+	uv_timer_start(&r->grace, stop_now, GRACE_MS, 0);
+	uv_unref((uv_handle_t *)&r->grace); /* nothing waits for it when all is done before */
+}
+
+/* From the loop. */
 static void end_child(void *context, int status, int signal)
 {
 	struct recording *r = context;
@@ -319,9 +339,10 @@ static void end_child(void *context, int status, int signal)
 	child_close(r->child);
 	if (r->engine)
 		engine_stop(r->engine);
-	proxy_stop(r->proxy, false);
-	uv_timer_start(&r->grace, stop_now, GRACE_MS, 0);
-	uv_unref((uv_handle_t *)&r->grace); /* nothing waits for it when all is done before */
+	if (r->o->otlp || otlp_receiver_tally(r->receiver).requests)
+		uv_timer_start(&r->grace, stop_slowly, LATE_MS, 0);
+	else
+		stop_slowly(&r->grace);
 }
 
 /* At most one: no agent has two options with files. */
@@ -347,15 +368,60 @@ static bool start_child(struct recording *r, struct err *err)
 		.port = proxy_port(r->proxy),
 		.run = r->id,
 		.dir = r->out->run.absolute,
+		.content = r->o->content,
+		.shell = &r->shell,
+		.otlp = r->o->otlp,
 	};
 	struct child_options c = { .argv = r->o->argv, .ended = end_child, .context = r };
 
 	if (r->o->plan && !agents_argv(r->o->plan, base, hand_file, r, &c.argv, err))
 		return false;
 	seed_random(e.span, sizeof(e.span));
+	e.socket = r->sights ? sight_socket_path(r->sights) : STR("");
 	c.env = env_make(r->arena, &e);
+	if (r->shell.path.p)
+		c.path = shell_dir_pass(r->arena, &c.argv, c.env);
 	r->child = child_start(&r->loop, &c, err);
 	return r->child != NULL;
+}
+
+/* The last eight digits of the id, as people see it. A run that cannot have the socket is recorded without. */
+static void open_sights(struct recording *r)
+{
+	struct str id = r->out->run.run_id;
+	struct str name = ARENA_JOIN(r->arena, STR("run-"), str_skip(id, id.n - 8), STR(".sock"));
+	struct err err;
+
+	r->sights = sight_socket_open(&r->loop, &r->room, getenv("XDG_RUNTIME_DIR"), name, &err);
+	if (!r->sights)
+		add_failure(r, "hooks cannot reach the recorder", &err);
+}
+
+/* Beside the socket, through which the shims tell. */
+static bool open_shell(struct recording *r, struct err *err)
+{
+	struct str id = r->out->run.run_id, path;
+
+	if (!r->o->shell)
+		return true;
+	if (!r->sights)
+		return err_set(err, ERR_IO, "commands cannot be seen: %.*s", STR_ARG(r->out->troubles->text));
+	path = ARENA_JOIN(r->arena, str_dirname(sight_socket_path(r->sights)), STR("/shell-"), str_skip(id, id.n - 8));
+	return shell_dir_make(r->arena, path, r->o->env, r->o->program, &r->shell, err) ||
+	       err_context(err, "commands cannot be seen");
+}
+
+static const char *recording_get_variable(const char *name)
+{
+	return getenv(name);
+}
+
+static void open_receiver(struct recording *r)
+{
+	struct otlp_receiver_options o = { .body = 0 };
+
+	o.pass = r->pass = otlp_pass_open(r->arena, &r->loop, recording_get_variable, &r->out->telemetry_note);
+	r->receiver = otlp_receiver_open(&r->loop, &o);
 }
 
 /* Every stream is two connections. The child was started before, so it keeps the limit its user gave it. */
@@ -390,10 +456,7 @@ static const char *recording_status_of(struct recording *r, struct str *error)
 static void note_losses(struct recording *r)
 {
 	struct tap_tally tap = tap_tally(r->tap);
-	uint64_t crowded = recorder_crowded(r->recorder);
-	const struct { struct line_file *line_file; const char *name; } line_files[] = {
-		{ &r->trace, "agent-trace.jsonl" }, { &r->cassette, "cassette.jsonl" },
-	};
+	uint64_t crowded = recorder_run_crowded(&r->run);
 	const struct { uint64_t count; const char *what; } losses[] = {
 		{ tap.lost, "the recorder could not keep up: pieces of requests or answers passed on but not read" },
 		{ tap.large, "requests above 64 MiB, passed on but not read" },
@@ -407,66 +470,34 @@ static void note_losses(struct recording *r)
 		if (losses[i].count)
 			add_trouble(r, arena_printf(r->arena, "%s: %llu", losses[i].what,
 						    (unsigned long long)losses[i].count));
-	for (size_t i = 0; i < 2; i++) {
-		const struct line_file *t = line_files[i].line_file;
-
-		r->out->end.lost_lines += t->lost;
-		if (t->failure.kind != ERR_NONE)
-			add_trouble(r, arena_printf(r->arena, "%s: %s; %s, lines lost: %llu", line_files[i].name,
-						    t->failure.text,
-						    t->moved     ? "what was written is not there"
-						    : t->is_torn ? "its last line is torn"
-								 : "what was written before is whole",
-						    (unsigned long long)t->lost));
-	}
 }
 
-static void add_content(struct recording_outcome *out, const char *name)
+static void note_sights(struct recording *r)
 {
-	run_files_wrote(&out->run, name);
-	out->content[out->content_count++] = name;
+	struct sight_tally t = r->sights ? sight_socket_tally(r->sights) : (struct sight_tally){ .seen = 0 };
+
+	r->out->sightings = t.seen;
+	if (t.bad || t.lost || t.refused)
+		add_trouble(r, arena_printf(r->arena, "of what hooks and wrappers told the recorder, %llu lines could "
+					    "not be read, %llu were lost for their size, and %llu clients of other "
+					    "users were refused",
+					    (unsigned long long)t.bad, (unsigned long long)t.lost,
+					    (unsigned long long)t.refused));
 }
 
-/* Members for run_start, each with a comma behind it. */
-static struct str recording_declared(struct recording *r)
+/* What could not be passed on is the collector's fault or the network's, and nothing of the run is lost by it. */
+static void note_telemetry(struct recording *r)
 {
-	struct str budget = r->o->budget, set = r->o->retrieval_set;
+	const struct otlp_pass_host *h = r->pass ? otlp_pass_hosts(r->pass) : NULL;
+	struct str *lost = &r->out->telemetry_lost;
 
-	return ARENA_JOIN(r->arena, budget.p ? STR("\"budget\":") : STR(""), budget, budget.p ? STR(",") : STR(""),
-			  set.p ? STR("\"retrieval_set\":") : STR(""), set, set.p ? STR(",") : STR(""));
-}
-
-/* The files that follow from trace and cassette. One that fails is told, and the others are still written. */
-static void write_others(struct recording *r)
-{
-	static const struct { const char *to, *name; } copies[] = {
-		{ "otutl", "run.otutl.jsonl" }, { "trajectory", "trajectory.jsonl" },
-	};
-	struct str declared = recording_declared(r);
-	struct run_files *d = &r->out->run;
-	bool any = recorder_tally(r->recorder).counts[AT_MODEL_CALL] > 0;
-	struct err err;
-
-	if (!run_files_is_in_place(d)) {
-		add_trouble(r, STR("the directory of the run was moved or replaced during the run: what was "
-				   "written is in the one that was made"));
-		return;
-	}
-	if (d->content && !r->cassette.moved)
-		add_content(r->out, "cassette.jsonl");
-	for (size_t i = 0; i < 2 && d->content && any && !r->cassette.moved; i++) {
-		if (derive_convert(r->arena, run_files_file(r->arena, d, "cassette.jsonl"), copies[i].to,
-				   i == 0 ? declared : STR(""), d->dir, str_from(copies[i].name), &err))
-			add_content(r->out, copies[i].name);
-		else
-			add_failure(r, copies[i].name, &err);
-	}
-	if (!r->o->dot || r->trace.moved)
-		return;
-	if (derive_dot(run_files_file(r->arena, d, "agent-trace.jsonl"), d->dir, STR("agent-trace.dot"), &err))
-		run_files_wrote(d, "agent-trace.dot");
-	else
-		add_failure(r, "agent-trace.dot", &err);
+	r->out->telemetry = otlp_receiver_tally(r->receiver);
+	for (; h; h = h->next)
+		if (h->failed)
+			*lost = ARENA_JOIN(r->arena, *lost, lost->n ? STR("; ") : STR(""),
+					   arena_printf(r->arena, "%llu of %llu telemetry requests could not be passed "
+							"on to %.*s: %s", (unsigned long long)h->failed,
+							(unsigned long long)h->count, STR_ARG(h->name), h->why));
 }
 
 /* Metrics that could not be read change what the trace says, so they are worth a word. */
@@ -500,7 +531,7 @@ static void note_unpriced(struct recording *r)
 	struct buf said;
 
 	buf_init(&said);
-	price_gaps_say(recorder_unpriced(r->recorder), &said);
+	price_gaps_say(recorder_run_unpriced(&r->run), &said);
 	r->out->unpriced = arena_copy(r->arena, buf_str(&said));
 	buf_free(&said);
 }
@@ -509,28 +540,32 @@ static void note_unpriced(struct recording *r)
 static void end_run(struct recording *r)
 {
 	struct recording_outcome *out = r->out;
-	struct str error, summary;
+	struct run_end e = {
+		.arena = r->arena,
+		.files = &out->run,
+		.run = &r->run,
+		.dot = r->o->dot,
+		.budget = r->o->budget,
+		.retrieval_set = r->o->retrieval_set,
+		.trouble = note_trouble,
+		.context = r,
+	};
+	struct str error;
 	const char *status = recording_status_of(r, &error);
 	struct err err;
 
 	feed_close(r->feed);
-	recorder_finish(r->recorder, status, error, out->end.ended_ns, &summary);
-	if (run_files_write_summary(&out->run, summary, &err))
-		run_files_wrote(&out->run, "summary.json");
-	else
-		add_failure(r, "summary.json", &err);
-	line_file_close(&r->trace);
-	if (!r->trace.moved)
-		run_files_wrote(&out->run, "agent-trace.jsonl");
-	if (r->o->content)
-		line_file_close(&r->cassette);
+	run_end_lines(&e, status, error, &out->end);
 	note_losses(r);
+	note_sights(r);
+	note_telemetry(r);
 	if (out->refused)
 		out->refusal = arena_copy(r->arena, str_from(r->refused));
-	out->end.tally = recorder_tally(r->recorder);
 	note_unpriced(r);
 	out->trace_lines = r->trace.lines;
-	write_others(r);
+	run_end_others(&e, &out->end, !r->trace.moved, r->o->content && !r->cassette.moved);
+	memcpy(out->content, e.content, sizeof(out->content));
+	out->content_count = e.content_count;
 	if (r->engine) {
 		engine_summarize(r->engine, &r->metrics);
 		note_engine(r);
@@ -538,10 +573,13 @@ static void end_run(struct recording *r)
 	if (!r->trace.moved && run_files_is_in_place(&out->run) &&
 	    !run_files_digest(r->arena, &out->run, "agent-trace.jsonl", &out->trace_sha256, &out->trace_bytes))
 		add_trouble(r, STR("agent-trace.jsonl was written but cannot be read: check its mode"));
+	out->end.trace_sha256 = out->trace_sha256;
+	out->end.trace_bytes = out->trace_bytes;
 	if (!run_files_write_meta(r->arena, &out->run, &out->end, &err))
 		add_failure(r, "meta.json", &err);
 	run_files_close(&out->run);
 	recorder_close(r->recorder);
+	recorder_run_free(&r->run);
 }
 
 /* Everything that holds on to the loop is closed, and the loop is run until it lets go. */
@@ -551,6 +589,11 @@ static void close_loop(struct recording *r)
 		proxy_stop(r->proxy, true);
 	if (r->engine)
 		engine_stop(r->engine);
+	if (r->sights)
+		sight_socket_stop(r->sights);
+	otlp_receiver_stop(r->receiver);
+	if (r->pass)
+		otlp_pass_stop(r->pass);
 	uv_close((uv_handle_t *)&r->grace, NULL);
 	uv_run(&r->loop, UV_RUN_DEFAULT);
 	if (r->child)
@@ -574,7 +617,8 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 			return err_context(err, "the engine's metrics");
 		r->engine = engine_open(&r->loop, &r->engine_url, 0, &r->clock);
 	}
-	if (!open_interception(r, err) || !open_proxy(r, tap, err) || !start_child(r, err))
+	open_sights(r);
+	if (!open_shell(r, err) || !open_interception(r, err) || !open_proxy(r, tap, err) || !start_child(r, err))
 		return false;
 	list_run(r);
 	allow_many_connections();
@@ -590,26 +634,34 @@ bool recording_run(struct arena *a, const struct recording_options *o, struct re
 	struct proxy_tap tap;
 	bool begun;
 
-	*out = (struct recording_outcome){ .exchanges = 0 };
+	*out = (struct recording_outcome){ .otlp = o->otlp };
 	r.last = &out->troubles;
 	uv_loop_init(&r.loop);
 	uv_timer_init(&r.loop, &r.grace);
 	r.grace.data = &r;
+	open_receiver(&r);
 	begun = begin_run(&r, &tap, err);
 	if (begun) {
 		open_recorder(&r);
 		r.feed = feed_open(a, &r.room, recorder_work(r.recorder));
 		r.tap = tap_open(a, r.feed, &r.room);
+		if (r.sights)
+			sight_socket_begin(r.sights, r.feed);
+		otlp_receiver_begin(r.receiver, r.feed);
 		uv_run(&r.loop, UV_RUN_DEFAULT);
 	}
 	close_loop(&r);
 	close_interception(&r);
+	shell_dir_remove(&r.shell);
 	if (begun) {
 		end_run(&r);
 		tap_close(r.tap);
 	} else {
 		remove_files(&r);
 	}
+	sight_socket_close(r.sights);
+	otlp_receiver_close(r.receiver);
+	otlp_pass_close(r.pass);
 	if (r.engine)
 		engine_close(r.engine);
 	if (r.handed >= 0)

@@ -9,6 +9,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "capture/agents/agents.h"
+#include "capture/observe/block_chain.h"
+#include "capture/otlp/receiver.h"
 #include "capture/run_files.h"
 
 struct recording_options {
@@ -18,7 +20,10 @@ struct recording_options {
 	const struct agent_plan *plan; /* what leads a known agent, made of argv and env; NULL */
 	struct str dir;          /* of the run; p NULL: runs/<run_id> */
 	bool content, plain, dot;
+	bool otlp;               /* only telemetry is taken: nothing leads to the proxy, which passes nothing on */
 	bool intercept;          /* TLS to services that are known is intercepted, instead of leading by addresses */
+	bool shell;              /* commands are seen, by shims in front of programs */
+	struct str program;      /* this program's path */
 	bool no_websocket;       /* requests for a WebSocket are answered 426, so that clients use plain HTTP */
 	struct guard guard;      /* who may ask besides the clients that are led */
 	struct str framework, rig, engine; /* p NULL */
@@ -28,6 +33,7 @@ struct recording_options {
 	struct str budget, retrieval_set; /* declared for the run: JSON, checked; p NULL */
 	struct str retrieval_digests;     /* the set as a list of digests */
 	const struct prices *prices; /* NULL: no costs */
+	struct block_options blocks; /* of prompts, for hash_ids */
 };
 
 /* Something to be told to the user, who also has the child's words before him: at most a line, or a few. */
@@ -50,11 +56,16 @@ struct recording_outcome {
 	struct run_files run;
 	struct run_files_end end;
 	uint64_t exchanges;  /* requests that came to the proxy */
+	uint64_t sightings;  /* what hooks and wrappers told */
 	uint64_t refused;    /* of those that no service could be reached for */
 	struct str refusal;  /* of the latest: where, and why */
 	struct str unpriced; /* "no price for NAME (2 calls)"; empty when all that was counted has one */
 	uint64_t strangers;  /* requests that were not let in for their Host or Origin, answered 403 */
-	uint64_t telemetry;  /* requests of OTLP, answered 404 */
+	bool otlp;           /* of the options */
+	struct otlp_receiver_tally telemetry;
+	struct str telemetry_note; /* why telemetry is not passed on to the user's collector; empty */
+	struct str telemetry_lost; /* what could not be passed on; empty */
+	uint64_t astray;     /* requests of OTLP to the path of a model's service, answered 404 */
 	struct recording_host *hosts; /* of interception; in no order */
 	uint64_t websockets; /* requests for a WebSocket, answered 426 */
 	uint64_t trace_bytes, trace_lines;

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/crypto/sha256.h"
 #include "base/file.h"
+#include "base/seed.h"
 #include "flow/run_facts.h"
 #include "json/put.h"
 
@@ -87,6 +88,47 @@ void run_files_close(struct run_files *r)
 	if (r->dir >= 0)
 		close(r->dir);
 	r->dir = -1;
+}
+
+bool run_files_reopen(struct run_files *r)
+{
+	if (r->dir < 0)
+		r->dir = open(r->path.p, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return r->dir >= 0;
+}
+
+const char *run_files_each(size_t n)
+{
+	return n < COUNT(files) ? files[n] : n == COUNT(files) ? "meta.json" : NULL;
+}
+
+void run_files_name(struct arena *a, struct run_files *r, int64_t begun_ns, struct id *id)
+{
+	char text[ID_UUID_TEXT];
+	uint8_t random[10];
+
+	seed_random(random, sizeof(random));
+	*id = id_uuid7((uint64_t)begun_ns / 1000000, random);
+	id_format_uuid(text, *id);
+	r->run_id = arena_copy(a, str_of(text, sizeof(text)));
+	r->begun_ns = begun_ns;
+}
+
+bool run_files_list(struct arena *a, const struct run_files *r, struct err *err)
+{
+	char started[36];
+	struct run_entry e = {
+		.run_id = r->run_id,
+		.dir = r->absolute,
+		.kind = STR("record"),
+		.program = r->program,
+		.tags = r->tags,
+		.tag_count = r->tag_count,
+	};
+
+	e.started = str_of(started, stamp_format_ns(started, r->begun_ns, 3));
+	e.later = r->listened;
+	return runs_add(a, &e, err);
 }
 
 bool run_files_is_in_place(const struct run_files *r)
@@ -191,6 +233,13 @@ static void add_spread(struct buf *out, struct str object)
 	buf_add_byte(out, '\n');
 }
 
+static bool run_files_place(const struct run_files *r, const char *name, struct str text, unsigned mode,
+			    struct err *err)
+{
+	return r->listened ? file_place_later(r->dir, str_from(name), text, mode, err)
+			   : file_place(r->dir, str_from(name), text, mode, err);
+}
+
 bool run_files_write_summary(const struct run_files *r, struct str event, struct err *err)
 {
 	struct buf out;
@@ -198,7 +247,7 @@ bool run_files_write_summary(const struct run_files *r, struct str event, struct
 
 	buf_init(&out);
 	add_spread(&out, event);
-	done = file_place(r->dir, STR("summary.json"), buf_str(&out), 0666, err);
+	done = run_files_place(r, "summary.json", buf_str(&out), 0666, err);
 	buf_free(&out);
 	return done;
 }
@@ -238,14 +287,16 @@ static void put_captured(struct json_writer *w, const struct run_files_end *end)
 }
 
 /* A file that vanished since it was written is left out; `check` then has nothing to say of it. */
-static void put_files(struct arena *a, struct json_writer *w, const struct run_files *r)
+static void put_files(struct arena *a, struct json_writer *w, const struct run_files *r,
+		      const struct run_files_end *end)
 {
-	struct str hex;
-	uint64_t size;
-
 	json_put_array(w, "files");
 	for (size_t i = 0; i < COUNT(files); i++) {
-		if (!(r->written & 1U << i) || !run_files_digest(a, r, files[i], &hex, &size))
+		bool known = end->trace_sha256.p && strcmp(files[i], "agent-trace.jsonl") == 0;
+		struct str hex = end->trace_sha256;
+		uint64_t size = end->trace_bytes;
+
+		if (!(r->written & 1U << i) || (!known && !run_files_digest(a, r, files[i], &hex, &size)))
 			continue;
 		json_write_begin_object(w);
 		json_put_word(w, "name", files[i]);
@@ -291,6 +342,8 @@ static void put_run(struct json_writer *w, const struct run_files *r)
 	json_write_end_object(w);
 	json_put_text(w, "program", r->program);
 	json_put_u64(w, "argument_count", r->argument_count);
+	if (r->listened)
+		json_put_bool(w, "listened", true);
 	put_time(w, "started", r->begun_ns);
 }
 
@@ -326,11 +379,11 @@ bool run_files_write_meta(struct arena *a, const struct run_files *r, const stru
 		put_facts(a, &w, r);
 		if (end->engine_metrics.p)
 			json_put_raw(&w, "engine_metrics", end->engine_metrics);
-		put_files(a, &w, r);
+		put_files(a, &w, r, end);
 	}
 	json_write_end_object(&w);
 	buf_add_byte(&out, '\n');
-	done = file_place(r->dir, STR("meta.json"), buf_str(&out), r->content ? 0600 : 0666, err);
+	done = run_files_place(r, "meta.json", buf_str(&out), r->content ? 0600 : 0666, err);
 	buf_free(&out);
 	return done;
 }

@@ -22,6 +22,7 @@ struct run_files {
 	size_t tag_count;
 	struct str budget, retrieval_set; /* as declared, JSON; the set as digests. p NULL: not declared */
 	bool content;
+	bool listened;       /* by a recorder that listens: there is no program, and files are synced by the caller */
 	size_t kept;         /* so much of the path was there before */
 	int dir;             /* it, open: the child may put links in its place and into it. -1: not yet, or no more */
 	unsigned written;    /* which files are the recorder's: a bit for each that run_files_wrote was told */
@@ -34,7 +35,15 @@ struct run_files_end {
 	struct run_graph_tally tally;
 	uint64_t lost_pieces, lost_lines;
 	struct str engine_metrics; /* a JSON object, or p NULL */
+	struct str trace_sha256;   /* of the trace, where it is known already; or p NULL */
+	uint64_t trace_bytes;
 };
+
+/* Sets the id, made of the time and of random bits, and the time; *id is the same. The text is in the arena. */
+void run_files_name(struct arena *a, struct run_files *r, int64_t begun_ns, struct id *id);
+
+/* Adds the run to the list of runs. False and *err as runs_add has it. */
+bool run_files_list(struct arena *a, const struct run_files *r, struct err *err);
 
 /*
  * Makes the directory and those above it, and opens it. False and *err when it has files of a run already, since a run
@@ -43,9 +52,14 @@ struct run_files_end {
  */
 bool run_files_make(struct arena *a, struct run_files *r, struct err *err);
 
-
 /* Closes the directory; its files stay. May be called twice. */
 void run_files_close(struct run_files *r);
+
+/* Opens it again after run_files_close; false when a link or nothing has its name. It may be open already. */
+bool run_files_reopen(struct run_files *r);
+
+/* The n-th file that a run may have, meta.json at last; NULL: there are no more. */
+const char *run_files_each(size_t n);
 
 /* The file is there and ours: meta.json will have its digest. Others with such names are the child's. */
 void run_files_wrote(struct run_files *r, const char *name);
@@ -61,7 +75,8 @@ struct str run_files_file(struct arena *a, const struct run_files *r, const char
 
 /*
  * Writes meta.json, whole or not at all; `end` NULL while the run goes on. With an end it reads every file of the run
- * for its digest; one that cannot be read is left out of the list. False and *err (ERR_IO) when it cannot be written.
+ * for its digest, but not the trace where `end` has it; one that cannot be read is left out of the list. False and
+ * *err (ERR_IO) when it cannot be written.
  */
 bool run_files_write_meta(struct arena *a, const struct run_files *r, const struct run_files_end *end,
 			  struct err *err);

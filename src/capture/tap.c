@@ -1,5 +1,6 @@
 /* The proxy's end of a recording: copies what passes into handoffs, and never waits for the recorder. */
 #include "capture/handoff.h"
+#include "capture/mcp/mcp_http.h"
 #include "capture/socket.h"
 
 #define FIRST ((size_t)64 << 10) /* bytes of a request's body that are made room for at once, at most */
@@ -15,6 +16,7 @@ struct tapped {
 	struct observer_arrival *arrivals;
 	size_t arrival_count, arrival_cap;
 	bool lost;
+	bool prompt;    /* its answer is handed over as it comes: others may wait for what it says */
 	bool is_socket; /* a WebSocket was asked for that can be read, */
 	bool is_open;   /* and was opened; */
 	bool is_deaf;   /* but some of it is gone, and frames cannot be found again */
@@ -214,6 +216,7 @@ static void *tap_begin(void *context, const struct http_head *h, const struct pr
 	t->tally.exchanges++;
 	x->is_socket = socket_is_read(h, to->target);
 	x->is_open = x->is_deaf = false;
+	x->prompt = mcp_http_may_be(h);
 	x->request = new_wire(x);
 	x->request->is_request = true;
 	x->request->head = handoff_copy_head(h, to->target, &x->request->target);
@@ -282,7 +285,7 @@ static void tap_answer(void *tapped, struct str bytes, int64_t ns)
 	}
 	buf_add_str(&x->body, bytes);
 	note_arrival(x, ns);
-	if (x->body.n >= HANDOFF_PIECE)
+	if (x->body.n >= HANDOFF_PIECE || x->prompt)
 		give_answer(x, false, PROXY_WHOLE, ns);
 }
 
