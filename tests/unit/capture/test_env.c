@@ -228,3 +228,78 @@ TEST(where_connections_are_intercepted_we_are_the_proxy_and_addresses_stay_as_th
 	CHECK(value(env, "http_proxy") == NULL && value(env, "ALL_PROXY") == NULL && value(env, "AWS_CA_BUNDLE") == NULL);
 	arena_free(&a);
 }
+
+TEST(telemetry_comes_to_the_recorder_also_where_the_user_has_an_address_for_a_signal)
+{
+	static const char *const none[] = { "PATH=/bin", NULL };
+	static const char *const some[] = {
+		"OTEL_EXPORTER_OTLP_ENDPOINT=https://mine", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc",
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=https://mine/t", "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL=grpc",
+		"OTEL_EXPORTER_OTLP_METRICS_PROTOCOL=http/json", "OTEL_EXPORTER_OTLP_HEADERS=a=b",
+		"OTEL_RESOURCE_ATTRIBUTES=service.name=x", NULL,
+	};
+	struct arena a;
+	const char *const *env;
+
+	arena_init(&a);
+	env = make(&a, none);
+	check(env, "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4321");
+	check(env, "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
+	CHECK(!value(env, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"));
+	CHECK(!value(env, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"));
+	env = make(&a, some);
+	check(env, "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4321");
+	check(env, "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
+	check(env, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://127.0.0.1:4321/v1/traces");
+	check(env, "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL", "http/protobuf");
+	check(env, "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL", "http/json"); /* which is fine with us */
+	check(env, "OTEL_EXPORTER_OTLP_HEADERS", "a=b");
+	CHECK(!value(env, "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"));
+	arena_free(&a);
+}
+
+TEST(where_only_telemetry_is_taken_addresses_of_services_stay_as_they_are)
+{
+	static const char *const base[] = { "OPENAI_BASE_URL=https://real", NULL };
+	struct env_options o = { .base = base, .port = 4321, .dir = STR("/runs/1"), .otlp = true };
+	const char *const *env;
+	struct arena a;
+
+	arena_init(&a);
+	env = env_make(&a, &o);
+	check(env, "OPENAI_BASE_URL", "https://real");
+	check(env, "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4321");
+	CHECK(!value(env, "TRACKWAY_PROXY"));
+	CHECK(!value(env, "ANTHROPIC_BASE_URL"));
+	arena_free(&a);
+}
+
+TEST(shims_stand_first_in_path_and_those_of_an_outer_run_go)
+{
+	static const char *const base[] = { "PATH=/outer:/bin", "SHELL=/outer/shell/zsh", "TRACKWAY_SHELL_DIR=/outer",
+					    "TRACKWAY_SHELL_PATH=/bin/zsh", "TRACKWAY_COMMAND=1", NULL };
+	struct shell_dir own = { .path = STR("/own"), .root = STR("/here"), .shell = STR("/own/shell/zsh") };
+	struct env_options o = { .base = base, .dir = STR("/runs/1") };
+	const char *const *env;
+	struct routes routes;
+	struct arena a;
+	struct err err;
+
+	arena_init(&a);
+	given = base;
+	CHECK(routes_init(&routes, &a, get, &err));
+	o.routes = &routes;
+	env = env_make(&a, &o);
+	check(env, "PATH", "/bin");
+	check(env, "SHELL", "/bin/zsh");
+	check(env, "TRACKWAY_SHELL_DIR", "");
+	o.shell = &own;
+	env = env_make(&a, &o);
+	check(env, "PATH", "/own:/bin");
+	check(env, "SHELL", "/own/shell/zsh");
+	check(env, "TRACKWAY_SHELL_PATH", "/bin/zsh");
+	check(env, "TRACKWAY_SHELL_DIR", "/own");
+	check(env, "TRACKWAY_SHELL_ROOT", "/here");
+	check(env, "TRACKWAY_COMMAND", "");
+	arena_free(&a);
+}

@@ -159,3 +159,79 @@ TEST(a_file_whose_name_is_anothers_at_the_end_is_told)
 	unlink(room);
 	unlink(other);
 }
+
+TEST(a_parked_file_goes_on_where_it_was_and_no_other_takes_its_place)
+{
+	struct budget room = { .limit = 4096 };
+	struct line_file t;
+	struct err err;
+	char path[64], other[80];
+
+	temporary(path);
+	CHECK(line_file_open(&t, AT_FDCWD, path, 0600, &err));
+	t.room = &room;
+	line_file_add(&t, STR("one\n"));
+	CHECK(line_file_park(&t));
+	CHECK_INT(t.fd, -1);
+	CHECK_INT(room.used, 0);
+	line_file_add(&t, STR("two\n"));
+	CHECK(!line_file_flush(&t));
+	CHECK(line_file_unpark(&t, AT_FDCWD));
+	CHECK(line_file_flush(&t));
+	CHECK_STR(test_read(path), STR("one\ntwo\n"));
+	CHECK(line_file_park(&t));
+	snprintf(other, sizeof(other), "%s.moved", path);
+	CHECK_INT(rename(path, other), 0);
+	CHECK(!line_file_unpark(&t, AT_FDCWD));
+	CHECK_INT(symlink(other, path), 0);
+	CHECK(!line_file_unpark(&t, AT_FDCWD));
+	line_file_add(&t, STR("three\n"));
+	line_file_close(&t);
+	CHECK_INT(t.lost, 1);
+	CHECK(t.moved);
+	CHECK_INT(room.used, 0);
+	unlink(path);
+	unlink(other);
+}
+
+TEST(lines_that_wait_share_their_room_with_those_of_other_files)
+{
+	struct budget room = { .limit = 64 };
+	struct line_file t;
+	struct err err;
+	char path[64];
+
+	temporary(path);
+	CHECK(line_file_open(&t, AT_FDCWD, path, 0600, &err));
+	t.room = &room;
+	budget_force(&room, 64);
+	line_file_add(&t, STR("one\n"));
+	CHECK_INT(t.lost, 1);
+	budget_give(&room, 64);
+	line_file_add(&t, STR("two\n"));
+	CHECK_INT(t.lost, 1);
+	line_file_close(&t);
+	CHECK_STR(test_read(path), STR("two\n"));
+	unlink(path);
+}
+
+TEST(a_long_line_is_written_whole_and_so_is_what_waited_before_it)
+{
+	static char line[2 * LINE_FILE_WAITING];
+	struct line_file t;
+	struct err err;
+	char room[64];
+
+	memset(line, 'x', sizeof(line));
+	line[sizeof(line) - 1] = '\n';
+	temporary(room);
+	CHECK(line_file_open(&t, AT_FDCWD, room, 0600, &err));
+	line_file_add(&t, STR("one\n"));
+	line_file_add(&t, str_of(line, sizeof(line)));
+	line_file_add(&t, str_of(line, sizeof(line)));
+	line_file_close(&t);
+	CHECK_INT(t.lost, 0);
+	CHECK_INT(t.lines, 3);
+	CHECK_INT(t.bytes, 4 + 2 * sizeof(line));
+	unlink(room);
+}

@@ -15,6 +15,7 @@ struct setting {
 	struct str trace_path, cassette_path;
 	struct line_file trace, cassette;
 	struct route route;
+	struct recorder_run run;
 	struct recorder *recorder;
 	struct feed *feed;
 	struct tap *tap;
@@ -25,7 +26,8 @@ struct setting {
 
 static void open_setting(struct setting *s, bool content, size_t room)
 {
-	struct recorder_options o = { .begun_ns = BEGUN, .run_id = STR("0193b3a1-7c00-7abc-8def-0123456789ab") };
+	struct recorder_options d = { .run = &s->run, .room = &s->room };
+	struct recorder_run_options o = { .begun_ns = BEGUN, .run_id = STR("0193b3a1-7c00-7abc-8def-0123456789ab") };
 	struct err err;
 
 	*s = (struct setting){ .route = { .name = STR("openai") }, .room = { .limit = room } };
@@ -37,9 +39,9 @@ static void open_setting(struct setting *s, bool content, size_t room)
 	CHECK(url_parse(&s->arena, STR("http://user:pass@model.example:8000/v1"), &s->route.url, &err));
 	CHECK(id_parse_uuid(o.run_id, &o.run_graph.trace));
 	o.trace = &s->trace;
-	o.room = &s->room;
 	o.cassette = content ? &s->cassette : NULL;
-	s->recorder = recorder_open(&s->arena, &o);
+	recorder_run_init(&s->run, &o);
+	s->recorder = recorder_open(&s->arena, &d);
 	s->feed = feed_open(&s->arena, &s->room, recorder_work(s->recorder));
 	s->tap = tap_open(&s->arena, s->feed, &s->room);
 }
@@ -50,14 +52,15 @@ static struct str end_setting(struct setting *s, struct str *cassette)
 	struct str summary, text;
 
 	feed_close(s->feed);
-	recorder_finish(s->recorder, "success", str_of(NULL, 0), BEGUN + 100 * SECOND, &summary);
+	recorder_run_finish(&s->run, "success", str_of(NULL, 0), BEGUN + 100 * SECOND, &summary);
 	CHECK(summary.n > 0);
 	line_file_close(&s->trace);
 	if (cassette)
 		line_file_close(&s->cassette);
-	s->tally = recorder_tally(s->recorder);
-	s->gaps = recorder_gaps(s->recorder);
+	s->tally = recorder_run_tally(&s->run);
+	s->gaps = recorder_run_gaps(&s->run);
 	recorder_close(s->recorder);
+	recorder_run_free(&s->run);
 	tap_close(s->tap);
 	text = test_read(s->trace_path.p);
 	if (cassette)

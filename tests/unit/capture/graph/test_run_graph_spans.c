@@ -1,0 +1,415 @@
+/* Telemetry of programs that tell of themselves, joined with what passes the proxy, or alone. */
+#include "unit/capture/run_graph_seen.h"
+
+static struct sighting model(int64_t begun, int64_t ended, const char *span, const char *parent)
+{
+	struct sighting s = seen_tool(SIGHT_MODEL, SIGHT_OTLP, NULL, NULL, begun, ended);
+
+	s.model = STR("gpt-4o");
+	return seen_span(s, span, parent);
+}
+
+static struct sighting tool(const char *call, const char *name, int64_t begun, int64_t ended, const char *span,
+			    const char *parent)
+{
+	return seen_span(seen_tool(SIGHT_TOOL_END, SIGHT_OTLP, call, name, begun, ended), span, parent);
+}
+
+static struct sighting around(enum sight_kind kind, int64_t begun, int64_t ended, const char *span, const char *parent)
+{
+	return seen_span(seen_tool(kind, SIGHT_OTLP, NULL, NULL, begun, ended), span, parent);
+}
+
+#define A "aaaaaaaaaaaaaaaa"
+#define B "bbbbbbbbbbbbbbbb"
+#define C "cccccccccccccccc"
+#define D "dddddddddddddddd"
+#define E "eeeeeeeeeeeeeeee"
+#define F "ffffffffffffffff"
+
+/* ---- with the proxy ---- */
+
+TEST(a_span_with_the_id_of_the_answer_is_that_call)
+{
+	struct sighting s = model(0, 15, A, NULL);
+	struct graphing w;
+
+	s.response_id = STR("chatcmpl-1");
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "hi");
+	seen(&w, s);
+	seen_check(&w, "U1 <\nM1 < U1\n", "U1 proxy\nM1 proxy,otlp\n");
+}
+
+TEST(a_request_made_inside_a_span_is_that_spans_call_and_so_are_spans_around_it)
+{
+	struct http_header traceparent = { STR("traceparent"),
+					   STR("00-0af7651916cd43dd8448eb211c80319c-" C "-01") };
+	struct graphing w;
+	struct asked q;
+
+	seen_open(&w);
+	q = graphing_ask_feed(&w, (struct feed){ .path = "/v1/chat/completions",
+						 .body = graphing_body(&w.arena, "u hello", NULL),
+						 .headers = { traceparent } });
+	graphing_answered(&w, &q, "hi");
+	seen(&w, around(SIGHT_SPAN, 0, 12, C, B)); /* the client's HTTP */
+	seen(&w, model(0, 13, B, A));
+	seen(&w, model(0, 14, A, NULL));
+	seen_check(&w, "U1 <\nM1 < U1\n", "U1 proxy\nM1 proxy,otlp\n");
+}
+
+TEST(a_span_that_asks_for_the_same_calls_is_that_call)
+{
+	static const struct str calls[] = { { "call_1", 6 } };
+	struct sighting s = model(0, 15, A, NULL);
+	struct graphing w;
+
+	s.calls = calls;
+	s.call_count = 1;
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "+call_1 look");
+	seen(&w, s);
+	w.now = 30;
+	graphing_talk(&w, "u hello|c call_1 look|r call_1 x", "done");
+	seen_check(&w, "U1 <\nM1 < U1\nT1 < M1\nM2 < T1\n",
+		   "U1 proxy\nM1 proxy,otlp\nT1 proxy ~0.019 -\nM2 proxy\n");
+}
+
+TEST(a_span_that_holds_an_exchange_in_time_and_has_its_tokens_is_that_call)
+{
+	struct sighting s = model(0, 15, A, NULL);
+	struct graphing w;
+
+	s.input = 100;
+	s.output = 10;
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "hi");
+	seen(&w, s);
+	seen_check(&w, "U1 <\nM1 < U1\n", "U1 proxy\nM1 proxy,otlp\n");
+}
+
+/* Each exchange is near enough to each span, and none has tokens. */
+TEST(of_exchanges_without_tokens_the_nearest_of_the_model_is_that_call)
+{
+	static const char *const spans[] = { A, B, C };
+	struct graphing w;
+
+	seen_open(&w);
+	graphing_talk(&w, "u one", "!400");
+	graphing_talk(&w, "u two", "!400");
+	graphing_talk(&w, "u three", "!400");
+	for (int i = 0; i < 3; i++)
+		seen(&w, model(20 * i, 20 * i + 12, spans[i], NULL));
+	w.now = 100;
+	seen_check(&w, "U1 <\nM1 < U1\nU2 <\nM2 < U2\nU3 <\nM3 < U3\n",
+		   "U1 proxy\nM1 proxy,otlp\nU2 proxy\nM2 proxy,otlp\nU3 proxy\nM3 proxy,otlp\n");
+}
+
+TEST(input_alone_is_enough_where_a_span_has_no_output)
+{
+	struct sighting s = model(0, 15, A, NULL);
+	struct graphing w;
+
+	s.input = 100;
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "hi");
+	seen(&w, s);
+	seen_check(&w, "U1 <\nM1 < U1\n", "U1 proxy\nM1 proxy,otlp\n");
+}
+
+/* An SDK tells of its calls, and so does what was put around it: in another trace, without the id. */
+TEST(a_span_without_an_id_is_the_call_that_one_with_an_id_told_of)
+{
+	struct sighting s = model(0, 12, A, NULL), bare = model(1, 13, B, NULL);
+	struct graphing w;
+
+	s.response_id = STR("chatcmpl-1");
+	s.input = bare.input = 100;
+	s.output = bare.output = 10;
+	bare.trace = STR("1bf7651916cd43dd8448eb211c80319d");
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "hi");
+	seen(&w, s);
+	seen(&w, bare);
+	bare.span = STR(C);
+	seen(&w, bare); /* but once */
+	seen_check(&w, "U1 <\nM1 < U1\nM2 < M1\n", "U1 proxy\nM1 proxy,otlp\nM2 otlp\n");
+}
+
+/* The answer began before the first piece of it, of which the span tells. */
+TEST(a_stream_may_be_told_of_from_its_first_piece_on)
+{
+	struct sighting s = model(300, 412, A, NULL);
+	struct graphing w;
+	struct asked q;
+
+	s.input = 100;
+	s.output = 10;
+	s.stream = true;
+	seen_open(&w);
+	q = graphing_ask(&w, "u hello");
+	w.now = 410;
+	graphing_answered(&w, &q, "hi");
+	seen(&w, s);
+	seen_check(&w, "U1 <\nM1 < U1\n", "U1 proxy\nM1 proxy,otlp\n");
+}
+
+/* One with an id, then one without, of another model: tokens alone are not enough. */
+TEST(streams_one_after_the_other_are_two_calls)
+{
+	struct sighting one = model(0, 50, A, NULL), two = model(55, 110, B, NULL);
+	struct graphing w;
+
+	one.response_id = STR("resp_1");
+	one.input = two.input = 50;
+	one.output = two.output = 21;
+	one.stream = two.stream = true;
+	two.model = STR("gpt-4o-mini");
+	seen_open(&w);
+	seen(&w, one);
+	seen(&w, two);
+	w.now = 400;
+	seen_check(&w, "M1 <\nM2 < M1\n", "M1 otlp\nM2 otlp\n");
+}
+
+/* Claude Code tells of a call in a span and in a log record; Codex's records may not say when a call began. */
+TEST(a_record_of_a_call_that_a_span_told_of_is_that_call)
+{
+	struct sighting s = model(0, 15, A, NULL), log = model(1, 15, NULL, NULL);
+	struct graphing w;
+
+	s.input = log.input = 100;
+	s.output = log.output = 10;
+	s.response_id = log.response_id = STR("req_1");
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "hi");
+	seen(&w, s);
+	seen(&w, log);
+	seen_check(&w, "U1 <\nM1 < U1\n", "U1 proxy\nM1 proxy,otlp\n");
+}
+
+TEST(a_record_without_a_begin_is_the_call_with_its_tokens)
+{
+	struct sighting s = model(-1, 15, NULL, NULL), other = model(-1, 15, NULL, NULL);
+	struct graphing w;
+
+	s.begun_ns = other.begun_ns = -1;
+	s.input = 100;
+	s.output = 10;
+	other.input = 7;
+	other.output = 3;
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "hi");
+	seen(&w, s);
+	seen(&w, other);
+	seen_check(&w, "U1 <\nM1 < U1\nM2 < M1\n", "U1 proxy\nM1 proxy,otlp\nM2 otlp\n");
+}
+
+TEST(a_call_that_did_not_pass_the_proxy_is_a_node_of_its_own)
+{
+	struct sighting s = model(100, 250, A, NULL);
+	struct graphing w;
+
+	s.input = 7;
+	s.output = 3;
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "hi");
+	seen(&w, s);
+	w.now = 300;
+	seen_check(&w, "U1 <\nM1 < U1\nM2 <\n", "U1 proxy\nM1 proxy\nM2 otlp\n");
+}
+
+/* ---- alone ---- */
+
+static void never_amend(void *context, const struct amendments *a)
+{
+	(void)context;
+	CHECK_INT(a->count, 0);
+}
+
+TEST(calls_in_order_that_are_older_than_the_run_are_in_order)
+{
+	static const char *const spans[] = { A, B, C };
+	struct graphing w;
+
+	graphing_open(&w, (struct run_graph_options){ .amend = never_amend });
+	for (size_t i = 0; i < COUNT(spans); i++) {
+		struct sighting s = model(0, 0, spans[i], NULL);
+
+		s.begun_ns = seen_at(-90000 + 10000 * (int64_t)i);
+		s.ended_ns = s.begun_ns + 1000000;
+		seen(&w, s);
+	}
+	seen_check(&w, "M1 <\nM2 < M1\nM3 < M2\n", "M1 otlp\nM2 otlp\nM3 otlp\n");
+}
+
+TEST(spans_of_an_agent_become_a_chain_of_calls)
+{
+	struct graphing w;
+
+	seen_open(&w);
+	seen(&w, model(0, 100, B, A));
+	seen(&w, tool(NULL, "look", 110, 150, C, A));
+	seen(&w, tool(NULL, "find", 110, 160, D, A));
+	seen(&w, model(170, 300, E, A));
+	seen(&w, around(SIGHT_AGENT_END, 0, 310, A, NULL));
+	w.now = 400;
+	seen_check(&w, "M1 <\nT1 < M1\nT2 < M1\nM2 < T1 T2\n",
+		   "M1 otlp\nT1 otlp 0.04 -\nT2 otlp 0.05 -\nM2 otlp\n");
+}
+
+/* The request names calls by ids that the spans of the tools do not have. */
+TEST(results_whose_tools_have_no_ids_are_of_those_inside_the_same_span)
+{
+	static const struct str results[] = { { "call_1", 6 }, { "call_2", 6 } };
+	struct sighting second = model(170, 300, E, A);
+	struct graphing w;
+
+	second.results = results;
+	second.result_count = 2;
+	seen_open(&w);
+	seen(&w, model(0, 100, B, A));
+	seen(&w, tool(NULL, "look", 110, 150, C, A));
+	seen(&w, tool(NULL, "find", 110, 171, D, A)); /* some clocks know only milliseconds */
+	seen(&w, second);
+	w.now = 400;
+	seen_check(&w, "M1 <\nT1 < M1\nT2 < M1\nM2 < T1 T2\n",
+		   "M1 otlp\nT1 otlp 0.04 -\nT2 otlp 0.061 -\nM2 otlp\n");
+}
+
+/* A turn of the agent has a span of its own, of which those inside it do not know where it stands. */
+TEST(results_whose_tools_have_no_ids_are_of_those_that_the_call_asked_for)
+{
+	static const struct str call[] = { { "call_1", 6 } };
+	struct sighting first = model(0, 100, B, A), second = model(170, 300, E, D);
+	struct graphing w;
+
+	first.calls = second.results = call;
+	first.call_count = second.result_count = 1;
+	seen_open(&w);
+	seen(&w, first);
+	seen(&w, tool(NULL, "look", 110, 150, C, A));
+	seen(&w, around(SIGHT_SPAN, 0, 160, A, F));
+	seen(&w, second);
+	w.now = 400;
+	seen_check(&w, "M1 <\nT1 < M1\nM2 < T1\n", "M1 otlp\nT1 otlp 0.04 -\nM2 otlp\n");
+}
+
+/* An SDK's own span is told first, and knows nothing of messages. */
+TEST(a_span_around_a_model_call_tells_what_that_follows_from)
+{
+	static const struct str call[] = { { "call_1", 6 } };
+	struct sighting asks = model(0, 100, B, A), has = model(170, 300, E, A);
+	struct graphing w;
+
+	asks.calls = has.results = call;
+	asks.call_count = has.result_count = 1;
+	seen_open(&w);
+	seen(&w, model(10, 90, C, B));
+	seen(&w, asks);
+	seen(&w, tool("call_1", "look", 110, 150, D, A));
+	seen(&w, model(180, 290, F, E));
+	seen(&w, has);
+	w.now = 400;
+	seen_check(&w, "M1 <\nT1 < M1\nM2 < T1\n", "M1 otlp\nT1 otlp 0.04 -\nM2 otlp\n");
+}
+
+TEST(a_span_around_a_model_call_tells_of_the_same_call)
+{
+	struct graphing w;
+
+	seen_open(&w);
+	seen(&w, model(10, 90, C, B));
+	seen(&w, around(SIGHT_SPAN, 5, 95, B, A));
+	seen(&w, model(0, 100, A, NULL));
+	w.now = 400;
+	seen_check(&w, "M1 <\n", "M1 otlp\n");
+}
+
+TEST(and_so_does_one_inside_that_comes_later)
+{
+	struct graphing w;
+
+	seen_open(&w);
+	seen(&w, model(0, 100, A, NULL));
+	seen(&w, model(10, 90, B, A));
+	w.now = 400;
+	seen_check(&w, "M1 <\n", "M1 otlp\n");
+}
+
+TEST(a_call_that_is_told_after_the_agent_around_it_is_no_other_call)
+{
+	struct graphing w;
+
+	seen_open(&w);
+	seen(&w, model(0, 100, B, A));
+	seen(&w, around(SIGHT_AGENT_END, 0, 150, A, NULL));
+	seen(&w, model(120, 300, C, A)); /* a stream that was read to its end when the agent was done */
+	w.now = 400;
+	seen_check(&w, "M1 <\nM2 < M1\n", "M1 otlp\nM2 otlp\n");
+}
+
+TEST(what_an_agent_inside_a_tool_asks_follows_from_the_tool)
+{
+	struct graphing w;
+
+	seen_open(&w);
+	seen(&w, model(0, 100, B, A));
+	seen(&w, model(120, 180, E, D));
+	seen(&w, around(SIGHT_AGENT_END, 115, 190, D, C));
+	seen(&w, tool("call_1", "ask_expert", 110, 200, C, A));
+	seen(&w, model(210, 300, F, A));
+	w.now = 400;
+	seen_check(&w, "M1 <\nM2 < T1\nT1 < M1\nM3 < T1\n", "M1 otlp\nM2 otlp\nT1 otlp 0.09 -\nM3 otlp\n");
+}
+
+TEST(the_span_of_an_mcp_client_inside_that_of_its_tool_is_the_same_call)
+{
+	struct graphing w;
+
+	seen_open(&w);
+	seen(&w, model(0, 100, B, A));
+	seen(&w, tool(NULL, "search", 120, 180, D, C));
+	seen(&w, tool("call_1", "search", 110, 200, C, A));
+	w.now = 400;
+	seen_check(&w, "M1 <\nT1 < M1\n", "M1 otlp\nT1 otlp 0.06 -\n");
+}
+
+TEST(a_busy_client_that_tells_late_tells_of_the_nearest_call_with_its_tokens)
+{
+	struct graphing w;
+	struct sighting s;
+
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "hi");
+	w.now = 300;
+	graphing_talk(&w, "u hello|a hi|u again", "yes");
+	s = model(360, 372, A, NULL); /* 60 ms late */
+	s.input = 100;
+	s.output = 10;
+	seen(&w, s);
+	s = model(70, 81, B, NULL);
+	s.input = 100;
+	s.output = 10;
+	seen(&w, s);
+	seen_check(&w, "U1 <\nM1 < U1\nU2 < M1\nM2 < M1 U2\n", "U1 proxy\nM1 proxy,otlp\nU2 proxy\nM2 proxy,otlp\n");
+}
+
+/* Clocks of some clients know milliseconds only: calls side by side begin at the same moment, and are several. */
+TEST(tools_of_one_name_that_begin_at_once_are_several)
+{
+	for (int ids = 0; ids < 2; ids++) {
+		struct graphing w;
+
+		test_case("%d", ids);
+		seen_open(&w);
+		seen(&w, seen_span(seen_tool(SIGHT_TOOL_END, SIGHT_OTLP, ids ? "call_1" : NULL, "Read", 100, 150),
+				   "b7ad6b7169203331", NULL));
+		seen(&w, seen_span(seen_tool(SIGHT_TOOL_END, SIGHT_OTLP, ids ? "call_2" : NULL, "Read", 100, 160),
+				   "b7ad6b7169203332", NULL));
+		seen(&w, seen_span(seen_tool(SIGHT_TOOL_END, SIGHT_OTLP, ids ? "call_2" : NULL, "Read", 100, 160),
+				   "b7ad6b7169203332", NULL)); /* sent again */
+		seen_check(&w, "T1 <\nT2 <\n", "T1 otlp 0.05 -\nT2 otlp 0.06 -\n");
+	}
+}
