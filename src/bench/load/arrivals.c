@@ -91,6 +91,7 @@ static bool next_recorded(struct arrivals *a, struct arrival *out)
 {
 	const struct arrivals_options *o = &a->options;
 	const struct recorded_item *item;
+	const uint32_t *sizes = o->recorded->block_sizes;
 	uint64_t due;
 
 	if (a->stage > 0)
@@ -106,6 +107,7 @@ static bool next_recorded(struct arrivals *a, struct arrival *out)
 				.output_tokens = item->output_tokens,
 				.blocks = item->block_count ? o->recorded->blocks + item->block_at : NULL,
 				.block_count = item->block_count,
+				.block_sizes = sizes ? sizes + item->block_at : NULL,
 			};
 			return true;
 		}

@@ -42,6 +42,7 @@ struct arrival {
 	uint32_t input_tokens, output_tokens; /* as recorded; 0 for nothing said */
 	const uint64_t *blocks;               /* what it shares with others; NULL for nothing */
 	size_t block_count;
+	const uint32_t *block_sizes;          /* tokens of each; NULL: RECORDED_BLOCK */
 };
 
 struct arrivals {

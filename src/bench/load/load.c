@@ -226,6 +226,7 @@ static void make_ready(struct load *l)
 		.tokens = l->next.input_tokens ? l->next.input_tokens : o->input_tokens,
 		.blocks = l->next.blocks,
 		.block_count = l->next.block_count,
+		.block_sizes = l->next.block_sizes,
 	};
 	buf_clear(&l->question);
 	load_prompt_make(&l->question, &made);

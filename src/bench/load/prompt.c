@@ -53,17 +53,26 @@ static uint64_t mixed(uint64_t seed, uint64_t kind, uint64_t number)
 	return (seed ^ (kind << 56)) + number * UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/*
+ * Blocks end at the word that their tokens end at, counted from the beginning: so words are right for all of them
+ * together, and those of a block depend on it and on what comes before it alone.
+ */
 void load_prompt_make(struct buf *out, const struct load_prompt *p)
 {
-	size_t left = words_for(p->tokens), each = words_for(RECORDED_BLOCK);
+	size_t left = words_for(p->tokens), done = 0;
+	uint64_t tokens = 0;
 
 	if (left == 0)
 		left = 1;
 	for (size_t i = 0; i < p->block_count && left; i++) {
-		size_t n = left < each ? left : each;
+		size_t n;
 
+		tokens += p->block_sizes ? p->block_sizes[i] : RECORDED_BLOCK;
+		n = words_for(tokens) - done;
+		n = n < left ? n : left;
 		add_words(out, mixed(p->seed, 1, p->blocks[i]), n);
 		left -= n;
+		done += n;
 	}
 	add_words(out, mixed(p->seed, 2, p->number), left);
 }

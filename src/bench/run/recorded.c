@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "bench/run/block_sizes.h"
 #include "dialect/agent_trace/trace_row.h"
 #include "dialect/reading/torn.h"
 #include "json/json.h"
@@ -60,6 +61,47 @@ static bool add_item(struct reader *r, const struct recorded_item *item)
 	return true;
 }
 
+/* ---- blocks ---- */
+
+/* A text that stands for a block, by FNV-1a: the same in every process, so that the same test sends the same bytes. */
+static uint64_t recorded_number_of(struct str text)
+{
+	uint64_t n = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < text.n; i++)
+		n = (n ^ (uint8_t)text.p[i]) * UINT64_C(0x100000001b3);
+	return n;
+}
+
+/* Reads hash_ids, which say what a request shares with others. */
+static bool read_blocks(struct reader *r, uint64_t line, struct val list, struct recorded_item *item)
+{
+	struct val_iter it = val_begin(list);
+	struct val v;
+
+	if (!val_is_unset(list) && !val_is(list, JSON_ARRAY))
+		return recorded_refuse(r, line, "hash_ids is not a list");
+	item->block_at = r->out->block_bytes.n / sizeof(uint64_t);
+	while (val_is(list, JSON_ARRAY) && val_next(&it, &v)) {
+		int64_t id = 0;
+		uint64_t block;
+
+		if (!val_is(v, JSON_STRING) && (!val_i64(v, &id) || id < 0))
+			return recorded_refuse(r, line, "hash_ids: an id is not a whole number from 0");
+		if (item->block_count == RECORDED_BLOCKS_MOST)
+			return recorded_refuse(r, line, "hash_ids: more than %u", RECORDED_BLOCKS_MOST);
+		if (r->out->block_bytes.n / sizeof(uint64_t) == BLOCKS_ALL)
+			return recorded_refuse(r, line,
+					       "hash_ids: more than %zu in all" ERR_HELP "cut the file before "
+					       "this line",
+					       BLOCKS_ALL);
+		block = val_is(v, JSON_STRING) ? recorded_number_of(val_raw(v)) : (uint64_t)id;
+		buf_add(&r->out->block_bytes, &block, sizeof(block));
+		item->block_count++;
+	}
+	return true;
+}
+
 /* ---- an agent-trace ---- */
 
 /* A model call of an agent-trace becomes a request; other events are passed over. */
@@ -89,7 +131,9 @@ static bool take_node(struct reader *r, const struct json_record *record)
 		r->out->unsized++;
 	if (figure_is_known(row.usage.output))
 		item.output_tokens = capped(r, row.usage.output.n, record->line);
-	return add_item(r, &item);
+	return read_blocks(r, record->line, val_get(val_get(record->value, STR("model_call")), STR("hash_ids")),
+			   &item) &&
+	       add_item(r, &item);
 }
 
 static int by_time(const void *a, const void *b)
@@ -117,6 +161,8 @@ static bool settle_nodes(struct reader *r)
 	}
 	if (n)
 		qsort(items, n, sizeof(*items), by_time);
+	block_sizes_find(&r->out->size_bytes, items, n, (const uint64_t *)(const void *)r->out->block_bytes.p,
+			 r->out->block_bytes.n / sizeof(uint64_t));
 	return true;
 }
 
@@ -136,35 +182,6 @@ static bool read_length(struct reader *r, const struct json_record *record, cons
 		return recorded_refuse(r, record->line, "%s is %s, expected a number of tokens, 0 or more", name,
 				       val_is_none(v) ? "missing" : "wrong");
 	*out = capped(r, (uint64_t)n, record->line);
-	return true;
-}
-
-/* Reads hash_ids, which say what a request shares with others. */
-static bool read_blocks(struct reader *r, const struct json_record *record, struct recorded_item *item)
-{
-	struct val list = val_get(record->value, STR("hash_ids")), v;
-	struct val_iter it = val_begin(list);
-
-	if (!val_is_none(list) && !val_is(list, JSON_ARRAY))
-		return recorded_refuse(r, record->line, "hash_ids is not a list");
-	item->block_at = r->out->block_bytes.n / sizeof(uint64_t);
-	while (val_next(&it, &v)) {
-		int64_t id;
-		uint64_t block;
-
-		if (!val_i64(v, &id) || id < 0)
-			return recorded_refuse(r, record->line, "hash_ids: an id is not a whole number from 0");
-		if (item->block_count == RECORDED_BLOCKS_MOST)
-			return recorded_refuse(r, record->line, "hash_ids: more than %u", RECORDED_BLOCKS_MOST);
-		if (r->out->block_bytes.n / sizeof(uint64_t) == BLOCKS_ALL)
-			return recorded_refuse(r, record->line,
-					       "hash_ids: more than %zu in all" ERR_HELP "cut the file before "
-					       "this line",
-					       BLOCKS_ALL);
-		block = (uint64_t)id;
-		buf_add(&r->out->block_bytes, &block, sizeof(block));
-		item->block_count++;
-	}
 	return true;
 }
 
@@ -191,8 +208,8 @@ static bool take_mooncake(struct reader *r, const struct json_record *record)
 	r->last_ns = ns;
 	item.due_ns = ns - (uint64_t)r->out->first_us * 1000;
 	return read_length(r, record, "input_length", true, &item.input_tokens) &&
-	       read_length(r, record, "output_length", false, &item.output_tokens) && read_blocks(r, record, &item) &&
-	       add_item(r, &item);
+	       read_length(r, record, "output_length", false, &item.output_tokens) &&
+	       read_blocks(r, record->line, val_get(record->value, STR("hash_ids")), &item) && add_item(r, &item);
 }
 
 /* ---- both ---- */
@@ -265,6 +282,7 @@ static bool recorded_finish(struct reader *r)
 	out->items = (const struct recorded_item *)(const void *)out->item_bytes.p;
 	out->count = out->item_bytes.n / sizeof(*out->items);
 	out->blocks = (const uint64_t *)(const void *)out->block_bytes.p;
+	out->block_sizes = out->size_bytes.n ? (const uint32_t *)(const void *)out->size_bytes.p : NULL;
 	if (out->count == 0)
 		return err_set(r->err, ERR_DATA, "%.*s has no requests%s", STR_ARG(r->name),
 			       out->kind == RECORDED_AGENT_TRACE ? ": the trace has no model_call" : "");
@@ -292,6 +310,7 @@ static bool recorded_read_all(struct recorded *out, struct arena *a, struct str 
 	*out = (struct recorded){ .kind = RECORDED_UNKNOWN };
 	buf_init(&out->item_bytes);
 	buf_init(&out->block_bytes);
+	buf_init(&out->size_bytes);
 	from = source_open(a, &name, 1, how, err);
 	if (!from)
 		return false;
@@ -326,4 +345,5 @@ void recorded_free(struct recorded *r)
 {
 	buf_free(&r->item_bytes);
 	buf_free(&r->block_bytes);
+	buf_free(&r->size_bytes);
 }

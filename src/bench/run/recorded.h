@@ -3,7 +3,8 @@
  * kinds of files are read, told apart by their first line:
  *
  * An agent-trace.jsonl (doc/formats/agent-trace.md): every model_call is a request, at its start, with its tokens. Its
- * lines may be in any order, since a node is often written when it ends.
+ * lines may be in any order, since a node is often written when it ends. Its hash_ids (record --hash-blocks) are blocks
+ * of sizes that the trace does not say in tokens: block_sizes.h finds them.
  *
  * A trace as Mooncake publishes them (github.com/kvcache-ai/Mooncake): JSONL with timestamp (milliseconds),
  * input_length, output_length (tokens) and hash_ids, one for each 512 tokens of the question; equal ids are equal text.
@@ -20,7 +21,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define RECORDED_BLOCK 512u                /* tokens for each of hash_ids */
+#define RECORDED_BLOCK 512u                /* tokens for each of hash_ids of a Mooncake trace */
 #define RECORDED_TOKENS_MOST 1048576u
 #define RECORDED_BLOCKS_MOST 65536u        /* of a request */
 #define RECORDED_ITEMS_MOST 5000000u
@@ -41,11 +42,12 @@ struct recorded {
 	const struct recorded_item *items; /* in the order of their times */
 	size_t count;
 	const uint64_t *blocks;
+	const uint32_t *block_sizes;   /* tokens of each of them; NULL: RECORDED_BLOCK */
 	uint64_t capped, first_capped; /* lengths that were cut, and the line of the first */
 	uint64_t unsized;              /* model calls that say nothing of their input */
 	bool torn;                     /* the last line broke off and was left out */
 	/* what the above points into */
-	struct buf item_bytes, block_bytes;
+	struct buf item_bytes, block_bytes, size_bytes;
 	int64_t first_us; /* while reading: the time of the first line, or the earliest */
 };
 

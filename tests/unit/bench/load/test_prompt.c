@@ -76,6 +76,51 @@ TEST(blocks_end_where_the_length_does_and_are_filled_up_by_words_of_its_own)
 	buf_free(&b);
 }
 
+/* Whole words that two texts have in common at their beginning. */
+static size_t common_words(struct str a, struct str b)
+{
+	size_t words = 0;
+
+	for (size_t i = 0; i < a.n && i < b.n && a.p[i] == b.p[i]; i++)
+		words += a.p[i] == ' ';
+	return words;
+}
+
+TEST(questions_share_as_many_blocks_as_their_ids_do)
+{
+	static const uint64_t ids[][6] = {
+		{ 1, 2, 3, 4, 5, 6 }, { 1, 2, 3, 4, 5, 7 }, { 1, 2, 3, 14, 15, 16 }, { 1, 22, 3, 4, 5, 6 },
+		{ 31, 2, 3, 4, 5, 6 }, { 1, 2, 3, 14, 45, 46 },
+	};
+	static const uint32_t sizes[][6] = {
+		{ 16, 16, 16, 16, 16, 16 }, { 64, 64, 64, 64, 64, 64 }, { 57, 57, 57, 57, 57, 57 },
+		{ 43, 80, 2, 512, 33, 8 },
+	};
+	const size_t n = sizeof(ids) / sizeof(ids[0]);
+
+	for (size_t at = 0; at < sizeof(sizes) / sizeof(sizes[0]) * n * n; at++) {
+		size_t i = at % n, k = at / n % n, alike = 0, tokens = 0;
+		const uint32_t *each = sizes[at / n / n];
+		struct load_prompt p = { .seed = 5, .number = i, .blocks = ids[i], .block_count = 6, .block_sizes = each };
+		struct load_prompt q = p;
+		struct buf a, b;
+
+		if (i == k)
+			continue;
+		for (size_t of = 0; of < 6; of++)
+			p.tokens += each[of];
+		q.tokens = p.tokens;
+		q.number = k;
+		q.blocks = ids[k];
+		while (ids[i][alike] == ids[k][alike])
+			tokens += each[alike++];
+		test_case("%zu, %zu and %zu", at / n / n, i, k);
+		CHECK_INT(common_words(make(&a, &p), make(&b, &q)), (tokens * 3 + 3) / 4);
+		buf_free(&a);
+		buf_free(&b);
+	}
+}
+
 TEST(tokens_are_estimated_by_words)
 {
 	CHECK_INT(load_prompt_tokens(STR("")), 0);

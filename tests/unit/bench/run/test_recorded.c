@@ -65,6 +65,21 @@ TEST(what_is_only_a_total_is_no_request)
 	end(&x);
 }
 
+TEST(blocks_stay_with_their_call_when_calls_are_sorted)
+{
+	struct reading x;
+
+	CHECK(parse(&x, NODE("9", ",\"input_tokens\":64,\"hash_ids\":[9007199254740991,\"text\"]")
+			       NODE("3", ",\"input_tokens\":64,\"hash_ids\":[5]")));
+	CHECK_INT(x.r.items[0].block_count, 1);
+	CHECK_INT(x.r.blocks[x.r.items[0].block_at], 5);
+	CHECK_INT(x.r.items[1].block_count, 2);
+	CHECK_INT(x.r.blocks[x.r.items[1].block_at], 9007199254740991);
+	CHECK_INT(x.r.block_sizes[x.r.items[0].block_at], 64);
+	CHECK_INT(x.r.block_sizes[x.r.items[1].block_at + 1], 32);
+	end(&x);
+}
+
 TEST(a_mooncake_trace_has_times_lengths_and_blocks)
 {
 	struct reading x;
@@ -77,6 +92,7 @@ TEST(a_mooncake_trace_has_times_lengths_and_blocks)
 	CHECK_INT(x.r.items[0].due_ns, 0);
 	CHECK_INT(x.r.items[0].block_count, 2);
 	CHECK_INT(x.r.blocks[x.r.items[0].block_at + 1], 7);
+	CHECK(!x.r.block_sizes);
 	CHECK_INT(x.r.items[1].due_ns, 500000);
 	CHECK_INT(x.r.items[1].output_tokens, 0);
 	CHECK_INT(x.r.items[2].due_ns, 3000000000);
@@ -103,6 +119,8 @@ TEST(what_cannot_be_used_is_refused_with_its_line)
 		{ "{\"timestamp\":1,\"input_length\":1,\"output_length\":null}\n", "t.jsonl:1: output_length is wrong" },
 		{ "{\"timestamp\":1,\"input_length\":1,\"hash_ids\":3}\n", "t.jsonl:1: hash_ids is not a list" },
 		{ "{\"timestamp\":1,\"input_length\":1,\"hash_ids\":[-1]}\n", "t.jsonl:1: hash_ids: an id" },
+		{ NODE("1", ",\"hash_ids\":7"), "t.jsonl:1: hash_ids is not a list" },
+		{ NODE("1", ",\"hash_ids\":[{}]"), "t.jsonl:1: hash_ids: an id" },
 		{ "{\"schema_version\":\"agent-trace/v9\",\"event_type\":\"node\"}\n", "t.jsonl:1: an event of agent-trace/v9" },
 		{ NODE("-5", ""), "t.jsonl:1: " },
 	};
