@@ -18,6 +18,7 @@ static const struct {
 } push_signals[PUSH_SIGNALS] = {
 	[PUSH_TRACES] = { "TRACES", "/v1/traces", "traces" },
 	[PUSH_METRICS] = { "METRICS", "/v1/metrics", "metrics" },
+	[PUSH_LOGS] = { "LOGS", "/v1/logs", "logs" },
 };
 
 struct plan_reader {

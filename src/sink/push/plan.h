@@ -10,7 +10,7 @@
  *	timeout      ..._<SIGNAL>_TIMEOUT, ..._TIMEOUT (milliseconds, for one try), 10 s
  *	compression  ..._<SIGNAL>_COMPRESSION, ..._COMPRESSION (gzip or none), the preset's, none
  *
- * A base gets /v1/traces or /v1/metrics behind it. An empty variable counts as not set.
+ * A base gets /v1/traces, /v1/metrics or /v1/logs behind it. An empty variable counts as not set.
  */
 #ifndef SINK_PUSH_PLAN_H
 #define SINK_PUSH_PLAN_H
@@ -19,7 +19,7 @@
 #include "net/url.h"
 #include "sink/export/export.h"
 
-enum push_signal { PUSH_TRACES, PUSH_METRICS, PUSH_SIGNALS };
+enum push_signal { PUSH_TRACES, PUSH_METRICS, PUSH_LOGS, PUSH_SIGNALS };
 enum push_encoding { PUSH_ANY, PUSH_PROTOBUF, PUSH_JSON };
 
 struct push_preset {

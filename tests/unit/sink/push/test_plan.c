@@ -259,3 +259,15 @@ TEST(every_preset_can_be_found)
 	CHECK_INT(n, 4);
 	CHECK(push_preset_find(STR("zipkin")) == NULL);
 }
+
+TEST(logs_have_variables_of_their_own_too)
+{
+	struct push_plan p;
+	struct err err;
+
+	CHECK(plan_of(NULL, NULL, PUSH_LOGS, ENV("OTEL_EXPORTER_OTLP_ENDPOINT=http://h:1/a"), &p, &err));
+	CHECK_STR(p.target, STR("/a/v1/logs"));
+	CHECK(plan_of(NULL, NULL, PUSH_LOGS, ENV("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT=http://h:1/as/it/is"), &p, &err));
+	CHECK_STR(p.target, STR("/as/it/is"));
+	CHECK(!plan_of("jaeger", NULL, PUSH_LOGS, NO_ENV, &p, &err));
+}
