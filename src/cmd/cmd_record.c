@@ -2,23 +2,32 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/crypto/hmac.h"
 #include "base/mask.h"
+#include "base/num.h"
+#include "base/seed.h"
 #include "capture/recording.h"
 #include "cmd/frame/command.h"
 #include "cmd/declared.h"
 #include "cmd/frame/commands.h"
 #include "cmd/listen.h"
+#include "cmd/record_listen.h"
 #include "cmd/record_messages.h"
+#include "proc/self.h"
+#include "sink/redact_key.h"
 
 struct record_opts {
 	struct str output;
-	bool content, plain, dot, no_websocket;
-	bool intercept, no_intercept;
+	bool content, plain, dot, no_websocket, shell;
+	bool intercept, no_intercept, otlp, no_hooks;
 	struct opt_list upstreams, tags, hosts, origins;
 	struct str framework;
 	int rig, engine;
 	struct str engine_metrics;
 	struct str budget, retrieval_set;
+	struct opt_maybe hash_blocks;
+	struct str block_key;
+	struct record_listen_opts listen;
 };
 
 #define FRAMEWORKS "langgraph|crewai|autogen|claude_code|cursor_sdk|raw_openai|unknown"
@@ -34,12 +43,18 @@ static const struct opt options[] = {
 	  "the directory of the run (default: runs/RUN_ID)" },
 	{ OPT_FLAG, 0, "content", offsetof(struct record_opts, content), NULL,
 	  "also keep prompts, answers, arguments and results, in files only you can read" },
+	{ OPT_FLAG, 0, "shell", offsetof(struct record_opts, shell), NULL,
+	  "also see the commands that tools run: their times, CPU time, sizes and exit" },
 	{ OPT_LIST, 0, "upstream", offsetof(struct record_opts, upstreams), "NAME=URL",
 	  "the address of a service: openai, anthropic, ollama, gemini, or a name of yours" },
 	{ OPT_FLAG, 0, "intercept", offsetof(struct record_opts, intercept), NULL,
 	  "capture by intercepting TLS to known model services, not by setting their addresses" },
 	{ OPT_FLAG, 0, "no-intercept", offsetof(struct record_opts, no_intercept), NULL,
 	  "never intercept TLS, also for agents that cannot be captured otherwise" },
+	{ OPT_FLAG, 0, "otlp", offsetof(struct record_opts, otlp), NULL,
+	  "take only the telemetry (OTLP) that the command sends; no proxy. Its content is never kept" },
+	{ OPT_FLAG, 0, "no-hooks", offsetof(struct record_opts, no_hooks), NULL,
+	  "do not hand hooks to an agent that takes some (Claude Code)" },
 	{ OPT_LIST, 0, "tag", offsetof(struct record_opts, tags), "K=V",
 	  "a tag to find the run by, as tag:K=V or tag:K" },
 	{ OPT_STR, 0, "budget", offsetof(struct record_opts, budget), "FILE",
@@ -55,6 +70,10 @@ static const struct opt options[] = {
 	  "read the engine's metrics (vLLM, SGLang) during the run" },
 	{ OPT_FLAG, 0, "plain-v1", offsetof(struct record_opts, plain), NULL,
 	  "only the fields of the agent-trace/v1 specification" },
+	{ OPT_OPTIONAL, 0, "hash-blocks", offsetof(struct record_opts, hash_blocks), "TOKENS",
+	  "keep keyed hashes of the prompts' blocks (hash_ids), to replay the run as load (64 tokens a block)" },
+	{ OPT_STR, 0, "block-key", offsetof(struct record_opts, block_key), "NAME|FILE",
+	  "hash blocks with a key of yours, so that runs can be compared (default: a random one for this run)" },
 	{ OPT_FLAG, 0, "dot", offsetof(struct record_opts, dot), NULL,
 	  "also draw the run: agent-trace.dot, for Graphviz" },
 	{ OPT_FLAG, 0, "no-websocket", offsetof(struct record_opts, no_websocket), NULL,
@@ -63,6 +82,18 @@ static const struct opt options[] = {
 	  "also accept requests with this Host (default: only 127.0.0.1, localhost and [::1])" },
 	{ OPT_LIST, 0, "allow-origin", offsetof(struct record_opts, origins), "ORIGIN",
 	  "also accept requests from this web page, as https://app.example.com (default: none)" },
+	{ OPT_STR, 0, "listen", offsetof(struct record_opts, listen.address), "ADDR:PORT",
+	  "run no command: record all clients that come to this address, until Ctrl-C, each run by itself" },
+	{ OPT_UINT, 0, "idle", offsetof(struct record_opts, listen.idle), "SECONDS",
+	  "with --listen: close a run when nothing happened for so long (default: 600)" },
+	{ OPT_LIST, 0, "keep", offsetof(struct record_opts, listen.keep), "DAYS|SIZE",
+	  "with --listen: remove closed runs that ended so long ago (30d), or the oldest beyond a size (10GiB)" },
+	{ OPT_STR, 0, "token-file", offsetof(struct record_opts, listen.token_file), "FILE",
+	  "with --listen: let in only clients that have this token" },
+	{ OPT_STR, 0, "tls-cert", offsetof(struct record_opts, listen.tls_cert), "FILE",
+	  "with --listen: speak TLS with this certificate (PEM)" },
+	{ OPT_STR, 0, "tls-key", offsetof(struct record_opts, listen.tls_key), "FILE",
+	  "with --listen: the key of the certificate (PEM)" },
 	OPT_LAST,
 };
 
@@ -116,9 +147,41 @@ static bool check_metrics(struct arena *a, struct str given, struct err *err)
 	return !given.p || url_parse(a, given, &url, err) || err_context(err, "--engine-metrics");
 }
 
+/* --hash-blocks and --block-key. Keys are those of 'trackway redact', from which one for this purpose is derived. */
+static bool get_blocks(struct arena *a, const struct record_opts *given, struct block_options *out, struct err *err)
+{
+	const struct opt_maybe *blocks = &given->hash_blocks;
+	uint8_t key[REDACT_KEY];
+	uint64_t tokens = BLOCK_CHAIN_TOKENS;
+	struct str path;
+	bool made;
+
+	if (!blocks->given)
+		return !given->block_key.p || usage_set(err, "add --hash-blocks", "--block-key without --hash-blocks");
+	if (blocks->value.p && (!num_parse_u64(blocks->value, &tokens) || tokens < BLOCK_CHAIN_LEAST ||
+				tokens > BLOCK_CHAIN_MOST))
+		return usage_set(err, "give 16 to 4096, or nothing for 64", "--hash-blocks: a block cannot have '%.*s' "
+				 "tokens", STR_ARG(blocks->value));
+	if (!given->block_key.p)
+		seed_random(key, sizeof(key));
+	else if (!redact_key_load(a, given->block_key, key, &path, &made, err))
+		return err_context(err, "--block-key");
+	out->tokens = given->plain ? 0 : (unsigned)tokens; /* a plain trace has no place for them */
+	out->key = hmac_derive(str_of(key, sizeof(key)), STR(""), STR("trackway hash_ids"));
+	explicit_bzero(key, sizeof(key));
+	return true;
+}
+
 static const char *get_env(const char *name)
 {
 	return getenv(name);
+}
+
+/* Where nothing is passed on, addresses of services do not matter. */
+static const char *get_nothing(const char *name)
+{
+	(void)name;
+	return NULL;
 }
 
 /* "anthropic, openai, ollama": those that have variables of their own. */
@@ -151,6 +214,33 @@ static bool get_upstream(struct routes *routes, struct str given, struct err *er
 	return false;
 }
 
+/* Ways to capture that cannot be combined. */
+static bool check_ways(const struct record_opts *given, struct err *err)
+{
+	if (given->intercept && given->no_intercept)
+		return usage_set(err, "give one of them", "--intercept and --no-intercept contradict each other");
+	if (given->otlp && (given->intercept || given->upstreams.count))
+		return usage_set(err, "leave --otlp out: record takes telemetry also beside the proxy",
+				 "--otlp starts no proxy, so %s has nothing to do",
+				 given->intercept ? "--intercept" : "--upstream");
+	return true;
+}
+
+/* What leads the command to us. Without one, in listen mode, and with --otlp nothing does. */
+static bool get_plan(struct arena *a, const struct record_opts *given, const char *const *argv, struct routes *routes,
+		     struct agent_plan *plan, struct err *err)
+{
+	enum agent_wish wish = given->intercept      ? AGENT_WISH_INTERCEPTION
+			       : given->no_intercept ? AGENT_WISH_ADDRESSES
+						     : AGENT_WISH_NONE;
+
+	*plan = (struct agent_plan){ .arena = a };
+	if (!given->no_hooks)
+		plan->program = self_path(a);
+	return !argv || given->otlp ||
+	       agents_plan(a, argv, (const char *const *)environ, wish, routes, plan, err);
+}
+
 /*
  * From the options to what the recorder needs. Prices are left out of a plain trace, whose fields have no place for a
  * cost.
@@ -159,38 +249,36 @@ static bool record_get_options(struct arena *a, const struct record_opts *given,
 			       struct routes *routes, struct agent_plan *plan, struct err *err)
 {
 	const char *const *argv = o->argv;
-	enum agent_wish wish = given->intercept      ? AGENT_WISH_INTERCEPTION
-			       : given->no_intercept ? AGENT_WISH_ADDRESSES
-						     : AGENT_WISH_NONE;
 
-	if (given->intercept && given->no_intercept)
-		return usage_set(err, "give one of them", "--intercept and --no-intercept contradict each other");
-	if (!check_framework(given->framework, err) || !routes_init(routes, a, get_env, err))
+	if (!check_ways(given, err) || !check_framework(given->framework, err) ||
+	    !routes_init(routes, a, given->otlp ? get_nothing : get_env, err))
 		return false;
 	for (size_t i = 0; i < given->upstreams.count; i++)
 		if (!get_upstream(routes, given->upstreams.items[i], err))
 			return false;
-	if (!agents_plan(a, argv, (const char *const *)environ, wish, routes, plan, err) ||
-	    !routes_check(routes, err))
+	if (!get_plan(a, given, argv, routes, plan, err) || !routes_check(routes, err))
 		return false;
 	*o = (struct recording_options){
 		.argv = argv,
 		.env = (const char *const *)environ,
 		.routes = routes,
-		.plan = plan,
+		.plan = given->otlp ? NULL : plan,
 		.dir = given->output,
-		.intercept = plan->intercept,
+		.intercept = argv ? plan->intercept : given->intercept,
+		.otlp = given->otlp,
 		.content = given->content,
 		.plain = given->plain,
 		.dot = given->dot,
 		.no_websocket = given->no_websocket,
+		.shell = given->shell,
+		.program = self_path(a),
 		.framework = given->framework,
 		.rig = record_word_of(RIGS, given->rig),
 		.engine = record_word_of(ENGINES, given->engine),
 		.engine_metrics = given->engine_metrics,
 		.prices = given->plain ? NULL : prices_new(a),
 	};
-	return check_metrics(a, given->engine_metrics, err) &&
+	return check_metrics(a, given->engine_metrics, err) && get_blocks(a, given, &o->blocks, err) &&
 	       declared_for_run(a, given->budget, given->retrieval_set, o, err) &&
 	       listen_guard(given->hosts, given->origins, &o->guard, err) && get_tags(a, given->tags, o, err);
 }
@@ -216,15 +304,36 @@ static bool get_command(struct arena *a, struct args args, struct recording_opti
 	return true;
 }
 
+/* With --listen: no command, but whoever comes. */
+static int record_many(struct arena *a, const struct record_opts *given, struct args args, struct err *err)
+{
+	struct recording_options o = { .argv = NULL };
+	struct agent_plan plan = { .agent = NULL };
+	struct routes routes;
+
+	if (args.count) {
+		usage_set(err, "leave the command out, or --listen", "--listen runs no command, here '%.*s'",
+			  STR_ARG(args.items[0]));
+		return EXIT_FAIL;
+	}
+	if (!record_get_options(a, given, &o, &routes, &plan, err))
+		return EXIT_FAIL;
+	return record_listen(a, args.frame, &given->listen, &o, err);
+}
+
 /* The command. Its exit status is the child's own, or 128 and the number of the signal that ended the child. */
 static int record_main(struct arena *a, const void *given, struct args args, struct err *err)
 {
+	const struct record_opts *opts = given;
 	struct recording_outcome out;
 	struct recording_options o;
 	struct agent_plan plan;
 	struct routes routes;
 
-	if (!get_command(a, args, &o, err) || !record_get_options(a, given, &o, &routes, &plan, err))
+	if (opts->listen.address.p)
+		return record_many(a, opts, args, err);
+	if (!record_listen_is_absent(&opts->listen, err) || !get_command(a, args, &o, err) ||
+	    !record_get_options(a, opts, &o, &routes, &plan, err))
 		return EXIT_FAIL;
 	record_announce(args.frame, &plan);
 	if (!recording_run(a, &o, &out, err))
@@ -239,13 +348,16 @@ static const struct example examples[] = {
 	  "in a directory of your choice, with a tag" },
 	{ "trackway record --upstream openai=http://127.0.0.1:8000/v1 -- python3 agent.py",
 	  "with your own model server" },
+	{ "trackway record --shell -- python3 agent.py", "with the times of the commands that its tools run" },
+	{ "trackway record --otlp -- python3 agent.py", "an instrumented agent, by its telemetry alone" },
+	{ "trackway record --listen 127.0.0.1:0 & sleep 1; kill $!", "many clients, for a second" },
 	{ NULL, NULL },
 };
 
 const struct command record_command = {
 	.name = "record",
 	.summary = "run an agent and record every model and tool call, without their content",
-	.usage = "[-o DIR] [--content] [--upstream NAME=URL]... -- COMMAND...",
+	.usage = "[-o DIR] [--content] [--upstream NAME=URL]... -- COMMAND... | --listen ADDR:PORT",
 	.description =
 		"Starts a proxy on this machine, runs the command with an environment that points the clients of "
 		"OpenAI, Anthropic, Ollama and Gemini to it, and passes everything on to the real service. The "
@@ -261,16 +373,33 @@ const struct command record_command = {
 		"--budget and --retrieval-set only declare: nothing is enforced during the run. 'trackway audit' says "
 		"afterwards whether the run kept to it. They stand in meta.json, the URIs as digests; with --content "
 		"also in run.otutl.jsonl, as they are.\n\n"
+		"--hash-blocks keeps keyed hashes of the blocks of each prompt, which tell which prompts begin alike "
+		"and nothing else. 'trackway bench load --schedule' replays such a trace as load.\n\n"
 		"Requests go to the base URLs of the environment, or to the public addresses; --upstream sets "
 		"others. A service with a name of yours is reached at the address in TRACKWAY_UPSTREAM_NAME. A "
 		"client with an address in its code ignores the environment: take the address from there, or "
 		"nothing can be captured (and record says so). 'trackway record -- env' shows what is set.\n\n"
+		"--shell puts shims before the programs that agents run, and in the place of SHELL: tool calls then "
+		"have the times, CPU time and sizes of their processes. Arguments and output are kept only with "
+		"--content. doc/shell.md says what is seen and what is not.\n\n"
+		"Telemetry (OTLP over HTTP) that the command sends becomes part of the run: "
+		"OTEL_EXPORTER_OTLP_ENDPOINT is set for it, and where you had set one, your collector gets the same. "
+		"--otlp takes only telemetry and sets no address of a service. The content of telemetry is never "
+		"kept, also with --content. doc/otlp.md has the details.\n\n"
 		"An https service is verified against the certificates of this machine, or those of "
 		"SSL_CERT_FILE. HTTPS_PROXY and NO_PROXY are followed.\n\n"
 		"--intercept leaves addresses as they are and takes the place of known model services: the command "
 		"gets HTTPS_PROXY and a file of certificates with an authority for this run, whose key stays in "
-		"memory. Other hosts pass untouched. Agents that cannot be captured otherwise are intercepted by "
-		"themselves, and a line says so; --no-intercept forbids it. doc/record.md has the details.",
+		"memory. Other hosts pass untouched. Agents that cannot be captured otherwise are intercepted "
+		"without it, and a line says so; --no-intercept forbids that. doc/record.md has the details.\n\n"
+		"--listen runs no command: it records all clients that come to the address, until SIGINT or SIGTERM "
+		"(exit status 130 or 143). It prints the lines that send the clients of a shell to it, and takes "
+		"telemetry at the same address; with --otlp nothing else. Each run has a directory below -o "
+		"(default: runs). Runs are told apart by the header X-Trackway-Run, by the session of Claude Code or "
+		"Codex, or by conversation, and closed after --idle seconds. A full disk stops the recording, never "
+		"the traffic; runs that a killed recorder left open are completed at the next start. An address that "
+		"other machines can reach needs --token-file, --tls-cert and --tls-key. doc/listen.md has the "
+		"details.",
 	.examples = examples,
 	.options = options,
 	.defaults = &defaults,

@@ -335,8 +335,8 @@ const struct command show_command = {
 		"their arguments, and results, each cut to 20 lines; --all shows every line.\n\n"
 		"--signals shows what the transcript of the run says instead: see 'trackway trial signals --help'. It "
 		"needs a run that was recorded with --content.\n\n"
-		"The words that begin the lines of --plain: run, file, count, time, tokens, cost, model, "
-		"model_cost, tool, errors, tool_errors, wait, gap, node, left_out.",
+		"The words that begin the lines of --plain: run, file, count, known_by, time, tokens, cost, "
+		"model, model_cost, tool, errors, tool_errors, wait, gap, node, left_out.",
 	.examples = examples,
 	.options = show_options,
 	.defaults = &defaults,

@@ -8,6 +8,7 @@
 
 #include "base/build.h"
 #include "base/stop.h"
+#include "capture/shell_shim.h"
 #include "cmd/frame/cmdline.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/error.h"
@@ -15,6 +16,7 @@
 #include "cmd/frame/help.h"
 #include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
+#include "cmd/hook/tell.h"
 #include "cmd/screen/pager.h"
 
 /* -q wins over -v. */
@@ -168,6 +170,13 @@ int main(int argc, char **argv)
 	int status = EXIT_FAIL;
 	bool parsed;
 
+	if (shell_shim_is_asked()) {
+		status = shell_shim_run(argv, &err);
+		fprintf(stderr, "%s\n", err.text);
+		return status;
+	}
+	if (hook_is_asked(argc, argv))
+		return hook_tell(argv[2]);
 	stream_open_missing();
 	stream_catch_signals();
 	stop_install();

@@ -36,8 +36,14 @@ static const char check_metrics[] =
 static const char let_in[] =
 	"clients started by record never send these; --allow-host NAME and --allow-origin ORIGIN accept them";
 static const char send_elsewhere[] =
-	"set OTEL_EXPORTER_OTLP_ENDPOINT to your collector: the recorder does not pass telemetry on, because "
-	"spans may hold prompts";
+	"the recorder takes telemetry at the address in OTEL_EXPORTER_OTLP_ENDPOINT, without a path before /v1/traces";
+static const char no_exporter[] =
+	"its OpenTelemetry exporter must send OTLP over HTTP to the address in OTEL_EXPORTER_OTLP_ENDPOINT, which is "
+	"set for the command; an address in its code, OTEL_TRACES_EXPORTER=none or OTEL_SDK_DISABLED would keep it "
+	"from that";
+static const char no_model_spans[] =
+	"calls are found by the attributes of OpenTelemetry's GenAI conventions, OpenInference, OpenLLMetry, and by "
+	"the telemetry of Claude Code and Codex";
 
 static const char trust_us[] =
 	"let the client trust the certificates in the file that TRACKWAY_CA_FILE names, which is set for the command; "
@@ -136,7 +142,7 @@ static void add_recorded(struct buf *b, const struct recording_outcome *out)
 	}
 }
 
-/* Names the files and the next command. `any`: a model call was recorded, so there is something to show. */
+/* Names the files and the next command. `any`: a call was recorded, so there is something to show. */
 static void add_written(struct buf *b, const struct recording_outcome *out, bool any)
 {
 	if (!out->trace_sha256.p)
@@ -182,13 +188,49 @@ static void add_turned_away(struct arena *a, struct buf *b, const struct frame *
 							 (unsigned long long)out->strangers));
 		add_note(b, f, help_label, let_in);
 	}
-	if (out->telemetry) {
+	if (out->astray) {
 		record_messages_add_message(
 			b, f, "warning", STYLE_WARNING,
-			arena_printf(a, "telemetry requests (OTLP) not passed on: %llu",
-				     (unsigned long long)out->telemetry));
+			arena_printf(a, "telemetry (OTLP) sent to the path of a model service, and not taken: %llu "
+				     "requests", (unsigned long long)out->astray));
 		add_note(b, f, help_label, send_elsewhere);
 	}
+}
+
+/* What became of telemetry besides its nodes: refused, rejected, not passed on. */
+static void add_telemetry_troubles(struct arena *a, struct buf *b, const struct frame *f,
+				   const struct recording_outcome *out)
+{
+	const struct otlp_receiver_tally *t = &out->telemetry;
+
+	if (out->telemetry_note.n && (t->requests || out->otlp)) /* else nobody misses it */
+		record_messages_add_message(b, f, "warning", STYLE_WARNING, out->telemetry_note);
+	if (out->telemetry_lost.n)
+		record_messages_add_message(b, f, "warning", STYLE_WARNING, out->telemetry_lost);
+	if (t->refused || t->rejected)
+		record_messages_add_message(
+			b, f, "warning", STYLE_WARNING,
+			arena_printf(a, "telemetry that could not be used: %llu requests refused, %llu records "
+				     "rejected", (unsigned long long)t->refused, (unsigned long long)t->rejected));
+}
+
+void record_messages_add_telemetry(struct buf *b, const struct otlp_receiver_tally *t)
+{
+	if (!t->requests)
+		return;
+	buf_add_str(b, STR("telemetry: "));
+	amounts_add_things(b, t->spans, "span");
+	if (t->logs) {
+		buf_add_str(b, STR(", "));
+		amounts_add_things(b, t->logs, "log record");
+	}
+	if (t->points) {
+		buf_add_str(b, STR(", "));
+		amounts_add_things(b, t->points, "data point");
+	}
+	buf_add_str(b, STR(" in "));
+	amounts_add_things(b, t->requests, "request");
+	buf_add_byte(b, '\n');
 }
 
 /* Clients that would not have us in the place of a host, a warning for each host. */
@@ -232,7 +274,18 @@ static struct str list_passed(struct arena *a, const struct recording_outcome *o
 static void add_no_call(struct arena *a, struct buf *b, const struct frame *f, const struct agent *agent,
 			const struct recording_outcome *out)
 {
-	if (out->exchanges) {
+	if (!out->exchanges && out->telemetry.requests) {
+		struct str why = out->telemetry.spans || out->telemetry.logs ? STR("none is in the telemetry that came")
+									     : STR("no span came");
+
+		record_messages_add_message(b, f, "warning", STYLE_WARNING,
+					    ARENA_JOIN(a, STR("no model call was captured: "), why));
+		add_note(b, f, help_label, no_model_spans);
+	} else if (out->otlp && !out->strangers) {
+		record_messages_add_message(b, f, "warning", STYLE_WARNING,
+					    STR("nothing was captured: the command sent no telemetry to the recorder"));
+		add_note(b, f, help_label, no_exporter);
+	} else if (out->exchanges) {
 		add_only_others(a, b, f, out->exchanges, out->end.tally.beside > 0);
 	} else if (out->websockets) {
 		record_messages_add_message(b, f, "warning", STYLE_WARNING,
@@ -244,7 +297,7 @@ static void add_no_call(struct arena *a, struct buf *b, const struct frame *f, c
 					    ARENA_JOIN(a, STR("no model call was captured: all connections were passed "
 							      "on unread, to "), list_passed(a, out)));
 		add_note(b, f, help_label, name_service);
-	} else if (out->strangers || out->telemetry) {
+	} else if (out->strangers || out->astray || out->sightings) {
 		record_messages_add_message(b, f, "warning", STYLE_WARNING, STR("no model call was captured"));
 	} else {
 		add_nothing(a, b, f, agent, &out->end);
@@ -279,11 +332,15 @@ void record_talk(struct arena *a, const struct frame *f, const struct agent_plan
 	if (out->refused)
 		record_messages_add_message(&b, f, "warning", STYLE_WARNING, refusals(a, out));
 	add_turned_away(a, &b, f, out);
+	add_telemetry_troubles(a, &b, f, out);
 	add_unwilling(a, &b, f, out);
 	if (!any)
 		add_no_call(a, &b, f, plan->agent, out);
+	any = any || out->end.tally.counts[AT_TOOL_CALL] > 0; /* hooks, shims and MCP see tools without a model */
 	if (any && !f->quiet)
 		add_recorded(&b, out);
+	if (!f->quiet)
+		record_messages_add_telemetry(&b, &out->telemetry);
 	if (!f->quiet)
 		add_written(&b, out, any);
 	stream_write(stderr, buf_str(&b));

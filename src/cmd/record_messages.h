@@ -15,4 +15,7 @@ void record_talk(struct arena *a, const struct frame *f, const struct agent_plan
 /* Before the child is started: how it is led, in a line on standard error. Nothing with -q, or for an unknown agent. */
 void record_announce(const struct frame *f, const struct agent_plan *plan);
 
+/* Adds "telemetry: 12 spans, 3 log records in 4 requests" and a line end; nothing where none came. */
+void record_messages_add_telemetry(struct buf *b, const struct otlp_receiver_tally *t);
+
 #endif

@@ -40,12 +40,25 @@ static void serve_close(struct serve *s)
 	s->stop(s->own);
 }
 
+/* The handles stay for a second signal, but nothing waits for them. */
+static void serve_wait(struct serve *s)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (s->signals[i].data)
+			uv_unref((uv_handle_t *)&s->signals[i]);
+	s->stop(s->own);
+}
+
 static void serve_signalled(uv_signal_t *h, int number)
 {
 	struct serve *s = h->data;
 
-	s->stopped_by = number;
-	serve_close(s);
+	if (!s->stopped_by)
+		s->stopped_by = number;
+	if (s->twice && ++s->times == 1)
+		serve_wait(s);
+	else
+		serve_close(s);
 }
 
 /* An ignored signal stays ignored; its handle keeps no data, by which serve_close knows it. */

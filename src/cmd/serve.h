@@ -13,7 +13,9 @@
 struct serve {
 	uv_loop_t loop;
 	uv_signal_t signals[2];
-	int stopped_by; /* the signal; 0 while none came */
+	int stopped_by; /* the first signal; 0 while none came */
+	bool twice;     /* `stop` is called at a second signal, too: the first lets the server finish what it does */
+	unsigned times; /* signals that came */
 	void (*stop)(void *own); /* stops the server, so that the loop can end */
 	void *own;
 };

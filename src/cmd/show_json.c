@@ -58,6 +58,14 @@ static void show_json_put_counts(struct json_writer *w, const struct show *s)
 	json_write_end_object(w);
 }
 
+static void put_known_by(struct json_writer *w, const struct show *s)
+{
+	json_write_begin_object(w);
+	for (size_t i = 0; i < SIGHT_LAYERS; i++)
+		json_put_u64(w, agent_trace_layers[i].p, s->profile->known_by[i]);
+	json_write_end_object(w);
+}
+
 static void put_branches(struct json_writer *w, const struct show *s)
 {
 	json_write_begin_object(w);
@@ -87,6 +95,7 @@ static void put_time(struct json_writer *w, const struct show *s)
 	write_union(w, "model", p, UNION_MODEL);
 	write_union(w, "first_token", p, UNION_FIRST);
 	write_union(w, "tool", p, UNION_TOOL);
+	write_union(w, "user", p, UNION_USER);
 	write_seconds(w, "both_seconds", p->both_us);
 	write_seconds(w, "idle_seconds", p->idle_us);
 	json_put_double(w, "idle_share", share_of(p, p->idle_us));
@@ -338,9 +347,9 @@ static void put_nodes(struct json_writer *w, const struct show *s)
 
 const char *const show_fields[] = {
 	"path", "trace_id", "verdict", "error_message", "has_summary", "started_at", "completed_at", "total_seconds",
-	"framework", "rig_label", "engine", "file", "node_counts", "partial", "inferred", "total_only", "branches",
-	"time", "tool_stall", "tokens", "cost", "unpriced_models", "models", "tools", "gaps", "waits",
-	"nodes", "nodes_left_out", "format", "tool_errors", "bench", NULL,
+	"framework", "rig_label", "engine", "file", "node_counts", "partial", "inferred", "known_by", "total_only",
+	"branches", "time", "tool_stall", "tokens", "cost", "unpriced_models", "models", "tools", "gaps", "waits",
+	"nodes", "nodes_left_out", "format", "tool_errors", "compactions", "bench", NULL,
 };
 
 /* The fields whose value is one word or number. */
@@ -380,6 +389,7 @@ void show_add_json(struct buf *out, const struct show *s, struct opt_maybe selec
 	put_larger(&w, s, selected, "node_counts", show_json_put_counts);
 	field_put_u64(&w, selected, "partial", p->partial);
 	field_put_u64(&w, selected, "inferred", p->inferred);
+	put_larger(&w, s, selected, "known_by", put_known_by);
 	field_put_u64(&w, selected, "total_only", p->total_only);
 	put_larger(&w, s, selected, "branches", put_branches);
 	put_larger(&w, s, selected, "time", put_time);

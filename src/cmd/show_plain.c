@@ -37,6 +37,9 @@ static void show_plain_add_run(struct buf *out, const struct show *s)
 	buf_printf(out, "file\t%" PRIu64 "\t%" PRIu64 "\t%d\n", p->lines, p->damaged, p->torn);
 	for (size_t i = 0; i < AT_KINDS; i++)
 		buf_printf(out, "count\t%s\t%" PRIu64 "\n", agent_trace_kinds[i].p, p->counts[i]);
+	for (size_t i = 0; i < SIGHT_LAYERS; i++)
+		if (p->known_by[i])
+			buf_printf(out, "known_by\t%s\t%" PRIu64 "\n", agent_trace_layers[i].p, p->known_by[i]);
 }
 
 /* What nobody measured is an empty field. */
@@ -51,7 +54,7 @@ static void add_maybe(struct buf *out, int64_t us, bool known)
 /* Lines "time": overlapping calls counted once, then each by itself. */
 static void show_plain_add_times(struct buf *out, const struct profile *p)
 {
-	static const char *const names[UNIONS] = { "all", "model", "first_token", "tool" };
+	static const char *const names[UNIONS] = { "all", "model", "first_token", "tool", "user" };
 
 	for (size_t i = 0; i < UNIONS; i++) {
 		buf_printf(out, "time\t%s", names[i]);

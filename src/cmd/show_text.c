@@ -106,7 +106,26 @@ static void add_verdict(struct buf *out, const struct show *s)
 	buf_free(&line);
 }
 
-/* The second line counts the nodes of each kind, the third names the trace. */
+/* "known by: proxy 12, hook 8": how many nodes each layer saw, where another than the proxy saw some. */
+static void add_known_by(struct buf *out, const struct show *s)
+{
+	const uint64_t *known_by = s->profile->known_by;
+	uint64_t others = 0;
+	struct buf line;
+
+	buf_init(&line);
+	for (size_t i = 0; i < SIGHT_LAYERS; i++) {
+		if (known_by[i])
+			buf_printf(&line, "%s%s %" PRIu64, line.n ? ", " : "known by: ", agent_trace_layers[i].p,
+				   known_by[i]);
+		others += i == SIGHT_PROXY ? 0 : known_by[i];
+	}
+	if (others)
+		show_text_add_line(out, s, buf_str(&line));
+	buf_free(&line);
+}
+
+/* The second line counts the nodes of each kind; the last names the trace. */
 static void add_counts(struct buf *out, const struct show *s)
 {
 	static const char *const nouns[AT_KINDS] = { "model call", "tool call", "branch", "retry", "user input",
@@ -137,6 +156,7 @@ static void add_counts(struct buf *out, const struct show *s)
 	if (p->inferred)
 		buf_printf(&line, "; %" PRIu64 " inferred", p->inferred);
 	show_text_add_line(out, s, buf_str(&line));
+	add_known_by(out, s);
 	buf_clear(&line);
 	term_add_text(&line, s->path);
 	show_text_add_line(out, s, buf_str(&line));
@@ -274,6 +294,8 @@ static void add_time(struct buf *out, const struct show *s)
 		{ "  tools", p->busy_us[UNION_TOOL], p->sum_us[UNION_TOOL], true, p->length[UNION_TOOL], false },
 		{ "    of it waiting", -1, p->stall_us, false, p->stall_length, false },
 		{ "  models and tools at once", p->both_us, -1, false, p->length[UNION_ALL], false },
+		{ "  waiting for a person", p->busy_us[UNION_USER], p->sum_us[UNION_USER], false,
+		  TRACE_LENGTH_MEASURED, false },
 		{ "  nothing ran", p->idle_us, -1, true, p->length[UNION_ALL], true },
 	};
 	size_t width = show_text_width_of(s), bar = width > 80 ? width - 60 : 20;

@@ -5,6 +5,12 @@
 #include "cmd/frame/command.h"
 
 extern const struct command record_command;
+extern const struct command mcp_command;
+extern const struct command hook_command; /* the group: its rows follow it */
+extern const struct command hook_claude_command;
+extern const struct command hook_cursor_command;
+extern const struct command hook_install_command;
+extern const struct command hook_remove_command;
 extern const struct command show_command;
 extern const struct command runs_command;
 extern const struct command convert_command;

@@ -230,3 +230,39 @@ TEST(words_have_colour_on_a_terminal_and_fit_it)
 			FAIL("%zu columns: %.*s", line.n, STR_ARG(line));
 	}
 }
+
+TEST(telemetry_is_counted)
+{
+	struct recording_outcome o = good_outcome();
+
+	o.telemetry = (struct otlp_receiver_tally){ .requests = 4, .spans = 12, .logs = 3 };
+	CHECK(str_find(told(&plain, &o), STR("\ntelemetry: 12 spans, 3 log records in 4 requests\n")) != (size_t)-1);
+	o.telemetry.points = 1;
+	CHECK(str_find(told(&plain, &o), STR("3 log records, 1 data point in 4 requests\n")) != (size_t)-1);
+	CHECK_INT(told(&quiet, &o).n, 0);
+	o.telemetry.refused = 1;
+	CHECK(str_starts(told(&quiet, &o), STR("warning: telemetry that could not be used: 1 requests refused")));
+}
+
+TEST(a_run_of_telemetry_without_a_span_is_told)
+{
+	struct recording_outcome o = empty_outcome();
+
+	o.otlp = true;
+	CHECK(str_starts(told(&quiet, &o), STR("warning: nothing was captured: the command sent no telemetry")));
+	o.telemetry.requests = 1;
+	CHECK(str_starts(told(&quiet, &o), STR("warning: no model call was captured: no span came")));
+	o.telemetry.spans = 1;
+	CHECK(str_starts(told(&quiet, &o), STR("warning: no model call was captured: none is in the telemetry")));
+}
+
+TEST(what_is_not_passed_on_to_the_users_collector_is_told)
+{
+	struct recording_outcome o = good_outcome();
+
+	o.telemetry_note = STR("a note");
+	CHECK_INT(told(&quiet, &o).n, 0); /* there was no telemetry */
+	o.telemetry.requests = 1;
+	o.telemetry_lost = STR("1 of 1");
+	CHECK_STR(told(&quiet, &o), STR("warning: a note\nwarning: 1 of 1\n"));
+}

@@ -58,3 +58,32 @@ TEST(stopping_by_hand_runs_what_is_left_of_the_loop)
 	CHECK_INT(s.stops, 1);
 	serve_free(&s.serve);
 }
+
+static void patient_stop(void *own)
+{
+	struct server *s = own;
+
+	if (++s->stops == 2)
+		uv_close((uv_handle_t *)&s->timer, NULL);
+}
+
+static void patient_on_tick(uv_timer_t *t)
+{
+	(void)t;
+	kill(getpid(), SIGTERM);
+}
+
+TEST(a_server_that_finishes_what_it_does_is_told_of_a_second_signal)
+{
+	struct server s;
+
+	server_open(&s);
+	s.serve.stop = patient_stop;
+	s.serve.twice = true;
+	uv_timer_start(&s.timer, patient_on_tick, 1, 20);
+	serve_run(&s.serve);
+	CHECK_INT(s.serve.times, 2);
+	CHECK_INT(s.stops, 2);
+	CHECK_INT(s.serve.stopped_by, SIGTERM);
+	serve_free(&s.serve);
+}

@@ -1,0 +1,118 @@
+/* `trackway mcp`: a wrapper around an MCP server; capture/mcp/mcp_wrap.c does the work. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "capture/mcp/mcp_wrap.h"
+#include "capture/sight_teller.h"
+#include "cmd/frame/commands.h"
+#include "dialect/agent_trace/clean.h"
+
+struct mcp_opts {
+	struct str name;
+	bool set_traceparent, chunks;
+};
+
+static const struct opt mcp_options[] = {
+	{ OPT_STR, 0, "name", offsetof(struct mcp_opts, name), "NAME",
+	  "the server's name in the trace (default: what it calls itself)" },
+	{ OPT_FLAG, 0, "set-traceparent", offsetof(struct mcp_opts, set_traceparent), NULL,
+	  "insert _meta.traceparent into requests that have none; all other bytes stay" },
+	{ OPT_FLAG, 0, "chunks", offsetof(struct mcp_opts, chunks), NULL,
+	  "with record --content: keep the times of progress notifications" },
+	OPT_LAST,
+};
+
+/* What our environment says of the run around us; empty counts as not set. */
+static struct str mcp_env(const char *name)
+{
+	struct str value = str_from(getenv(name));
+
+	return value.n ? value : str_of(NULL, 0);
+}
+
+static bool mcp_get_server(struct arena *a, struct args args, struct mcp_wrap_options *o, struct err *err)
+{
+	const char **argv = arena_array(a, const char *, args.count + 1);
+
+	if (args.count == 0)
+		return usage_set(err, "trackway mcp -- npx -y SERVER", "the server to run is missing");
+	if (args.rest != 0)
+		return usage_set(err, "trackway mcp -- npx -y SERVER", "'--' must stand before the server, here "
+				 "before '%.*s'", STR_ARG(args.items[0]));
+	for (size_t i = 0; i < args.count; i++)
+		argv[i] = args.items[i].p;
+	o->argv = argv;
+	return true;
+}
+
+/* Standard error is the server's and goes to the client's log: without -v we say nothing there. */
+static void mcp_talk(const struct frame *f, const struct mcp_wrap_outcome *out)
+{
+	if (!f->verbose)
+		return;
+	if (!out->heard)
+		fprintf(stderr, "trackway mcp: no recorder listens, nothing is recorded: start the client by "
+				"'trackway record'\n");
+	else
+		fprintf(stderr, "trackway mcp: the recorder was told %llu times; not told: %llu; messages that were "
+				"too long: %llu\n",
+			(unsigned long long)out->told, (unsigned long long)out->dropped,
+			(unsigned long long)out->too_long);
+}
+
+static int mcp_run(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	const struct mcp_opts *given = options;
+	struct mcp_wrap_outcome out;
+	struct mcp_wrap_options o = {
+		.env = (const char *const *)environ,
+		.name = given->name,
+		.set_traceparent = given->set_traceparent,
+		.chunks = given->chunks,
+		.content = mcp_env("TRACKWAY_CONTENT").n > 0,
+		.run = mcp_env("TRACKWAY_RUN_ID"),
+		.session = clean_id(mcp_env("CLAUDE_CODE_SESSION_ID")),
+		.traceparent = mcp_env("TRACEPARENT"),
+	};
+
+	if (!mcp_get_server(a, args, &o, err))
+		return EXIT_FAIL;
+	if (!sight_teller_find(a, getenv("TRACKWAY_SOCKET"), getenv("XDG_RUNTIME_DIR"), &o.socket))
+		o.socket = STR("");
+	if (!mcp_wrap_run(a, &o, &out, err))
+		return EXIT_FAIL;
+	mcp_talk(args.frame, &out);
+	return out.signal ? 128 + out.signal : out.status;
+}
+
+static const struct example examples[] = {
+	{ "trackway mcp -- cat < /dev/null", "a server that ends with its input" },
+	{ "trackway mcp --name files -- cat < /dev/null", "with the name that the trace is to have for it" },
+	{ NULL, NULL },
+};
+
+const struct command mcp_command = {
+	.name = "mcp",
+	.summary = "wrap a stdio MCP server, so that its tool calls are recorded exactly",
+	.usage = "[--name NAME] [--set-traceparent] [--chunks] -- SERVER...",
+	.description =
+		"Runs the server and passes everything between it and the client: bytes unchanged and at once, "
+		"signals, its exit status (128 plus the number of the signal that ended it). Put it before the "
+		"command of a server in the client's configuration:\n\n"
+		"  \"command\": \"trackway\",\n"
+		"  \"args\": [\"mcp\", \"--\", \"npx\", \"-y\", \"SERVER\"]\n\n"
+		"Under 'trackway record -- CLIENT' the recorder learns from it when each tool call began and ended, "
+		"whether it failed, how large its result was, and for how long a person was waited for "
+		"(elicitation). Without a recorder it only passes on; -v says so. Arguments and results stay where "
+		"they are, unless the run is recorded with --content: then every message goes to the cassette.\n\n"
+		"Both revisions of the protocol are read: 2025-11-25 and the stateless 2026-07-28. A server over "
+		"HTTP needs no wrapper: 'trackway record --upstream NAME=URL'. doc/mcp.md has the details.",
+	.examples = examples,
+	.options = mcp_options,
+	.options_size = sizeof(struct mcp_opts),
+	.args = ARGS_WORDS,
+	.args_min = 0, /* a server that is missing gets words of its own */
+	.args_max = ARGS_MANY,
+	.run = mcp_run,
+};
