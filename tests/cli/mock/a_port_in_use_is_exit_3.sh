@@ -3,6 +3,6 @@
 serve -q
 trackway mock --listen "${url#http://}" 2>err
 status=$?
-sed 's/port [0-9]*/port PORT/' err
+sed 's/port [1-9][0-9]*/port PORT/' err
 stop
 exit $status

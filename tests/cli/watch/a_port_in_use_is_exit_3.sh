@@ -4,6 +4,6 @@ mkdir runs
 serve -q
 trackway watch runs --listen "${url#http://}" 2>err
 status=$?
-sed 's/port [0-9]*/port PORT/' err
+sed 's/port [1-9][0-9]*/port PORT/' err
 stop
 exit $status

@@ -1,0 +1,2 @@
+# Only agents whose hooks we know.
+trackway hook install codex

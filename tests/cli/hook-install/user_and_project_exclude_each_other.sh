@@ -1,0 +1,2 @@
+# One file at a time.
+trackway hook install cursor --user --project

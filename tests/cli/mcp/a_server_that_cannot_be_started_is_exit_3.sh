@@ -1,0 +1,1 @@
+trackway mcp -- no-such-server

@@ -1,0 +1,1 @@
+trackway mcp -- sh -c 'kill -TERM $$'

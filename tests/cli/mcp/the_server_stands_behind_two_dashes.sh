@@ -1,0 +1,1 @@
+trackway mcp cat

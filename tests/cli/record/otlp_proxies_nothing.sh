@@ -1,0 +1,2 @@
+trackway record --otlp --upstream openai=http://h -- true
+trackway record --otlp --intercept -- true
