@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "capture/observe/block_chain.h"
 #include "fuzz.h"
 #include "unit/capture/observer_feed.h"
 
@@ -32,6 +33,9 @@ static void see(struct observers *l, const struct feed *f, struct buf *out)
 		FUZZ_CHECK(s->results[i].message < s->message_count);
 	for (size_t i = 0; i < s->call_count; i++)
 		FUZZ_CHECK(s->calls[i].name.p && s->calls[i].name.n <= 200 && s->calls[i].call.n <= 200);
+	FUZZ_CHECK(s->block_count <= BLOCK_CHAIN_IDS);
+	for (size_t i = 0; i < s->block_count; i++)
+		FUZZ_CHECK(s->blocks[i] < UINT64_C(1) << 53);
 	observer_close(k);
 }
 
@@ -53,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_init(&whole);
 	buf_init(&cut);
 	l = observers_open(&test_room);
+	observers_hash_blocks(l, &(struct block_options){ .tokens = BLOCK_CHAIN_LEAST });
 	see(l, &f, &whole);
 	f.piece = 1 + data[2] % 64;
 	f.first = 1 + data[2] / 64;

@@ -1,9 +1,13 @@
 /*
- * A run of exchanges made of bytes: whatever is asked, answered, repeated, given up and left open, in any order and at any
- * time, the trace is valid in strict mode without a warning: no cycle, no unknown parent, sums that agree.
+ * A run of exchanges made of bytes: whatever is asked, answered, repeated, given up and left open, and whatever other layers
+ * saw of it, in any order and at any time, the trace is valid in strict mode without a warning: no cycle, no unknown parent, sums that agree.
  */
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "capture/amend.h"
 #include "capture/graph/run_graph.h"
 #include "fuzz.h"
 #include "trackway.h"
@@ -107,6 +111,68 @@ static void answer(struct exchange *x, struct bytes *b, int64_t now)
 			x->calls[i].name = STR("unknown");
 }
 
+static const char *const spans[] = { "aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb", "cccccccccccccccc", "dddddddddddddddd" };
+
+/* Something that another layer saw: any kind, any layer, most of it unknown. */
+static void see(struct run_graph *w, struct bytes *b, int64_t now)
+{
+	struct sighting s = sighting_of(take(b, SIGHT_KINDS), take(b, SIGHT_LAYERS));
+	struct str call = pick(b, ids, 4, 2), other = pick(b, ids, 4, 2);
+	unsigned flags = take(b, 256);
+
+	s.call = s.response_id = call;
+	s.name = pick(b, names, 6, 1);
+	s.agent = pick(b, agents, 3, 6);
+	s.command = pick(b, spans, 4, 1);
+	s.parent_command = pick(b, spans, 4, 4);
+	s.span = pick(b, spans, 4, 2);
+	s.parent_span = pick(b, spans, 4, 2);
+	s.trace = s.span.p ? STR("0af7651916cd43dd8448eb211c80319c") : s.trace;
+	s.begun_ns = flags & 1 ? now - (int64_t)take(b, 256) * 1000000 : -1;
+	s.ended_ns = flags & 2 || s.begun_ns < 0 ? now - 500000 : -1;
+	s.wall_ns = flags & 4 ? (int64_t)take(b, 64) * 1000000 : -1;
+	s.cpu_ns = flags & 8 ? (int64_t)take(b, 64) * 1000000 : -1;
+	s.size = flags & 16 ? (int64_t)take(b, 256) : -1;
+	s.partial = flags & 32;
+	s.failed = flags & 64;
+	s.input = s.output = flags & 128 ? (int64_t)take(b, 64) : -1;
+	if (other.p) {
+		s.calls = s.results = &other;
+		s.call_count = flags & 1;
+		s.result_count = flags >> 1 & 1;
+	}
+	run_graph_see(w, &s);
+}
+
+/* As the recorder does it, in a file. */
+static void amend(void *context, const struct amendments *a)
+{
+	static char path[] = "/tmp/fuzz-run-graph-XXXXXX";
+	static int dir = -1;
+	struct buf *lines = context;
+	struct line_file file;
+	struct err err;
+	ssize_t n;
+	int fd;
+
+	if (dir < 0)
+		dir = mkdtemp(path) ? open(path, O_RDONLY | O_DIRECTORY) : -1;
+	FUZZ_CHECK(dir >= 0 && line_file_open(&file, dir, "agent-trace.jsonl", 0600, &err));
+	line_file_add(&file, buf_str(lines));
+	FUZZ_CHECK(line_file_flush(&file) && amend_trace(&file, a, &err));
+	line_file_close(&file);
+	buf_clear(lines);
+	fd = openat(dir, "agent-trace.jsonl", O_RDONLY);
+	while ((n = read(fd, buf_reserve(lines, 65536), 65536)) > 0)
+		lines->n += (size_t)n;
+	close(fd);
+	unlinkat(dir, "agent-trace.jsonl", 0);
+	close(dir);
+	rmdir(path);
+	dir = -1;
+	memcpy(path + sizeof(path) - 7, "XXXXXX", 6);
+}
+
 static void add_line(void *context, struct str line)
 {
 	buf_add_str(context, line);
@@ -131,6 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf lines;
 	struct run_graph_options o = { .trace = id_uuid7(1750000000000, random),
 				       .line = add_line,
+				       .amend = amend,
 				       .context = &lines };
 	uint64_t number = 0;
 	int64_t now = BEGUN;
@@ -151,6 +218,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		now += ((int64_t)take(&b, 256) - 32) * 1000000;
 		if (step == 0) {
 			run_graph_gap(w, step % 3 ? now : 0);
+		} else if (step < 6) {
+			see(w, &b, now);
 		} else if (!x->open) {
 			ask(x, &b, ++number, now);
 			run_graph_request(w, &x->s);
