@@ -1,5 +1,5 @@
-// An OpenTelemetry Collector with the three components that the tests need: the OTLP receiver, and the exporters that
-// write files and talk. Configuration is the collector's own: collector --config FILE.
+// An OpenTelemetry Collector with the components that the tests need: the OTLP receiver, and the exporters that write
+// files and send OTLP over HTTP. Configuration is the collector's own: collector --config FILE.
 package main
 
 import (
@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/collector/confmap"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/otlphttpexporter"
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
@@ -23,7 +24,7 @@ func components() (otelcol.Factories, error) {
 	if f.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](otlpreceiver.NewFactory()); err != nil {
 		return f, err
 	}
-	f.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](fileexporter.NewFactory())
+	f.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](fileexporter.NewFactory(), otlphttpexporter.NewFactory())
 	f.Telemetry = otelconftelemetry.NewFactory()
 	return f, err
 }
