@@ -10,6 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[1:1] = [os.path.join(HERE, "..", "record"), os.path.join(HERE, "..", "validate")]
 
 import harness
+import hooked
 from recording import Recorded, Recording
 from tee import Tee
 
@@ -208,5 +209,20 @@ def one(agent):
     return run
 
 
+def with_hooks(scene):
+    """Claude Code once more, with more tools."""
+
+    def run(suite):
+        programs = place_of(suite, AGENTS[0])
+        if programs:
+            scene(suite, AGENTS[0], programs)
+
+    return run
+
+
 if __name__ == "__main__":
-    harness.main({a.name: one(a) for a in AGENTS}, Agents)
+    sets = {a.name: one(a) for a in AGENTS}
+    scenes = {"hooks": hooked.run, "hooks-twice": hooked.run_twice, "hooks-otlp": hooked.run_otlp,
+              "hooks-listen": hooked.run_listen, "hooks-asked": hooked.run_asked}
+    sets.update({name: with_hooks(scene) for name, scene in scenes.items()})
+    harness.main(sets, Agents)

@@ -26,7 +26,7 @@ FOREIGN = (
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 # A child that tells where the recorder listens, and waits for its input to end.
-WAITING = 'printf "%s\\n" "$TRACKWAY_PROXY" "$OPENAI_BASE_URL" "$ANTHROPIC_BASE_URL" "$OLLAMA_HOST" ' \
+WAITING = 'printf "%s\\n" "${TRACKWAY_PROXY:-$OTEL_EXPORTER_OTLP_ENDPOINT}" "$OPENAI_BASE_URL" "$ANTHROPIC_BASE_URL" "$OLLAMA_HOST" ' \
           '"$GOOGLE_GEMINI_BASE_URL"; read -r code; exit "${code:-0}"'
 
 RAW_HOSTS = [w for name in ("a", "a.example", "recorder.example") for w in ("--allow-host", name)]  # of requests written by hand
