@@ -68,13 +68,15 @@ TESTED_arm64 := json
 LINKED_arm64 := base/crypto/ed25519 base/crypto/hmac base/crypto/sha256 base/crypto/merkle base/crypto/secret
 LINKED := $(LINKED_$(MODE))
 
-SRC := $(filter-out src/cmd/main.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=src/%.c), \
+SRC := $(filter-out src/cmd/main.c src/cmd/shim.c $(OTHER_VARIANTS:%=src/json/%.c) $(LINKED:%=src/%.c), \
 	$(wildcard $(foreach r,$(or $(ROOMS_$(MODE)),*),src/$r/*.c src/$r/*/*.c)))
 SECRET_DB := $(if $(filter base/crypto/secret,$(LINKED)),,$(B)/obj/secret_db.o)
 PRICES := $(if $(ROOMS_$(MODE)),,$(B)/obj/prices.o)
 SUITES_C := $(if $(ROOMS_$(MODE)),,$(B)/obj/suites.o)
 PARSER := $(if $(ROOMS_$(MODE)),,$(patsubst %,$(B)/obj/llhttp/%.o,api http llhttp))
-OBJ := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES) $(SUITES_C) $(PARSER)
+SHIM := $(if $(ROOMS_$(MODE)),,$(B)/obj/shim_bytes.o)
+PARTS := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES) $(SUITES_C) $(PARSER)
+OBJ := $(PARTS) $(SHIM)
 LIB := $(B)/libtrackway.a
 INSTALLED := $(B)/install/libtrackway.a $(B)/install/trackway.pc
 
@@ -164,6 +166,20 @@ $(PARSER): $(B)/obj/llhttp/%.o: $(B)/.flags
 	$(if $(Q),@echo '  CC      $(LLHTTP)/llhttp/$*.c')
 	$(Q)$(CC) -isystem $(LLHTTP)/include -isystem $(LLHTTP)/include/llhttp -DLLHTTP_STRICT_MODE=1 -w $(OPTIMIZE) \
 		$(SANITIZE) -c -o $@ $(LLHTTP)/llhttp/$*.c
+
+# The program of shims (src/capture/shell_dir.c puts it in place): only the objects that it needs, and the libraries
+# that these need, because it starts before every command. Its bytes are a part of ours.
+$(B)/libparts.a: $(PARTS) $(B)/.objects
+	@rm -f $@
+	$(Q)ar qcsT $@ $(PARTS)
+$(B)/shim: $(B)/obj/src/cmd/shim.o $(B)/libparts.a
+	$(if $(Q),@echo '  LINK    $@')
+	$(Q)$(CC) $(LDFLAGS_ALL) -s -Wl,--as-needed -Wl,--gc-sections -o $@ $^ $(LIBS)
+$(B)/obj/shim_bytes.o: $(B)/shim
+	$(Q)printf '%s\n' '.section .rodata' '.global shell_shim_begin, shell_shim_size' 'shell_shim_begin:' \
+		'.incbin "$<"' '1:' '.balign 8' 'shell_shim_size:' '.quad 1b - shell_shim_begin' \
+		'.section .note.GNU-stack,"",%progbits' >$(B)/shim_bytes.s
+	$(Q)$(CC) -c -o $@ $(B)/shim_bytes.s
 
 $(LIB): $(OBJ) $(B)/.objects
 	$(if $(Q),@echo '  AR      $@')
@@ -272,6 +288,7 @@ bench: $(B)/.setup/bench $(B)/trackway
 	@B=$(B) bench/proxy
 	@B=$(B) bench/ledger
 	@B=$(B) bench/client
+	@B=$(B) bench/otlp
 
 demo: $(B)/.setup/demo $(B)/trackway
 	@TRACKWAY=$(B)/trackway tools/demo
