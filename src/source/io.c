@@ -53,19 +53,26 @@ static int system_open(void *context, const char *path, struct source_look *out)
 	return fd;
 }
 
+#define LOOK_MS 250 /* at the latest, the caller asks whether it is to stop */
+
+/*
+ * A signal that comes just before a read that waits does not interrupt it, and nobody would know of it until the slow
+ * writer writes. So nothing waits in the read itself, and never for long.
+ */
 static ssize_t system_read(void *context, int handle, void *into, size_t n)
 {
-	ssize_t got = read(handle, into, n);
+	int ready = poll(&(struct pollfd){ .fd = handle, .events = POLLIN }, 1, LOOK_MS);
+	ssize_t got;
 
 	(void)context;
+	if (ready <= 0)
+		return ready == 0 ? -EINTR : -errno;
+	got = read(handle, into, n);
 	if (got >= 0)
 		return got;
 	if (errno != EAGAIN)
 		return -errno;
-	/* Somebody left this descriptor non-blocking, which we share and must not change: wait here. */
-	if (poll(&(struct pollfd){ .fd = handle, .events = POLLIN }, 1, -1) < 0)
-		return -errno;
-	return -EINTR;
+	return -EINTR; /* somebody left this descriptor non-blocking, and another reader was quicker */
 }
 
 static bool system_ready(void *context, int handle)
