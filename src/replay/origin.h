@@ -1,0 +1,45 @@
+/*
+ * What the tool-use log of a run says to a replay: the hashes by which two runs are compared, where in the log each
+ * line of the cassette stands, and the tools that were called. The log is always made of the cassette itself, so both
+ * sides are read by the same code, and a cassette alone is enough.
+ */
+#ifndef REPLAY_ORIGIN_H
+#define REPLAY_ORIGIN_H
+
+#include "base/arena.h"
+#include "base/err.h"
+
+/* A text of one run that stands for one of the other. */
+struct origin_swap {
+	struct str from, to;
+};
+
+struct origin_tool {
+	struct origin_tool *next;
+	struct str name; /* "say", of tool://agent/say */
+	uint64_t calls;
+};
+
+struct origin_place {
+	uint64_t x;
+	int64_t seq;
+};
+
+struct origin {
+	struct str run_hash, behavior_hash; /* with their labels; p NULL: the log has none */
+	struct origin_tool *tools;          /* in the order of their first calls */
+	struct origin_place *places;
+	size_t place_count;
+};
+
+/*
+ * Makes the log of a cassette in the directory `dir`, under this name, and reads it. Texts live in the arena. The swaps
+ * are made in the log before it is hashed. False and *err when the cassette cannot be converted.
+ */
+bool origin_make(struct arena *a, struct str cassette, int dir, struct str path, struct str name,
+		 const struct origin_swap *swaps, size_t count, struct origin *out, struct err *err);
+
+/* The seq of what a line of the cassette became; -1: it is not in the log. */
+int64_t origin_seq(const struct origin *o, uint64_t x);
+
+#endif
