@@ -110,6 +110,9 @@ struct tape {
  */
 bool tape_load(struct arena *a, struct str path, struct tape *out, struct err *err);
 
+/* The same from memory, which is copied; `name` stands in messages. */
+bool tape_load_memory(struct arena *a, struct str name, struct str bytes, struct tape *out, struct err *err);
+
 /* The line with this number of exchange; NULL for none. */
 const struct tape_line *tape_find(const struct tape *t, uint64_t x);
 

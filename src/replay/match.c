@@ -1,0 +1,610 @@
+#include "replay/match.h"
+
+#include <stdlib.h>
+
+#include "json/json.h"
+#include "replay/difference.h"
+#include "replay/match_body.h"
+#include "replay/translate.h"
+#include "transform/redact.h"
+
+#define MATCH_COMPARED 64 /* entries that a miss is compared with */
+
+struct match_slot {
+	struct match_entry e;
+	struct match_body body; /* its bytes and texts are gone once it is sealed */
+	struct digest k1;
+	size_t *values; /* at the marks of the masked key */
+	size_t value_count;
+	size_t next_exact, next_masked; /* of the same key, plus 1 */
+	uint64_t epoch;
+	bool used;
+};
+
+/* The latest epoch that was asked, and the latest of another group than that. */
+struct match_late {
+	bool any;
+	uint64_t epoch, group, x;
+};
+
+struct match {
+	struct match_options o;
+	struct arena keep, build, work;
+	struct match_slot *slots;
+	size_t count, cap;
+	struct map exact, masked; /* of keys: the first slot that is not known to be used, plus 1; 0: all are */
+	struct ties ties;
+	struct match_maker maker;
+	struct json_parser *parser;
+	struct difference_tool *difference;
+	struct match_late late[2];
+	struct match_tally tally;
+	bool sealed;
+};
+
+/* ---- opening ---- */
+
+static void match_see_input(void *context, struct str text)
+{
+	struct match *m = context;
+
+	for (int side = 0; side < TIES_SIDES; side++) {
+		size_t value = ties_add(&m->ties, (enum ties_side)side, text);
+
+		m->ties.values[side][value].is_foreign = true;
+	}
+}
+
+struct match *match_open(const struct match_options *o)
+{
+	struct match *m = mem_alloc(sizeof(*m));
+
+	*m = (struct match){ .o = *o };
+	arena_init(&m->keep);
+	arena_init(&m->build);
+	arena_init(&m->work);
+	map_init(&m->exact, &m->keep);
+	map_init(&m->masked, &m->keep);
+	ties_init(&m->ties, &m->keep);
+	m->maker.normalizer = normal_open();
+	m->maker.ties = &m->ties;
+	sha256_init(&m->maker.sha);
+	m->parser = json_parser_open((struct json_options){ .max_depth = NORMAL_DEPTH });
+	m->difference = difference_open();
+	for (size_t i = 0; i < o->input_count; i++)
+		translate_scan(m->parser, o->inputs[i], match_see_input, m);
+	return m;
+}
+
+void match_close(struct match *m)
+{
+	if (!m)
+		return;
+	difference_close(m->difference);
+	json_parser_close(m->parser);
+	sha256_free(&m->maker.sha);
+	normal_close(m->maker.normalizer);
+	arena_free(&m->keep);
+	arena_free(&m->build);
+	arena_free(&m->work);
+	mem_free(m);
+}
+
+/* What a slot still needs when the bytes are gone. */
+static void match_keep_normal(struct match *m, struct normal *n)
+{
+	struct normal_parameter *list = arena_array(&m->keep, struct normal_parameter, n->parameter_count + 1);
+
+	for (size_t i = 0; i < n->parameter_count; i++) {
+		list[i].name = arena_copy(&m->keep, n->parameters[i].name);
+		list[i].value = arena_copy(&m->keep, n->parameters[i].value);
+	}
+	n->parameters = list;
+	n->tools = arena_copy(&m->keep, n->tools);
+	n->tool = arena_copy(&m->keep, n->tool);
+}
+
+void match_add(struct match *m, const struct match_entry *e)
+{
+	struct match_slot *s;
+
+	assert(!m->sealed && (m->count == 0 || m->slots[m->count - 1].e.x < e->x));
+	arena_grow(&m->keep, m->slots, m->count, m->cap, 64);
+	s = &m->slots[m->count++];
+	*s = (struct match_slot){ .e = *e };
+	match_body_make(&m->maker, &m->build, TIES_RECORDED, m->o.recorded_clock_us, &e->q, &s->body);
+	match_keep_normal(m, &s->body.normal);
+	for (size_t i = 0; i < s->body.text_count; i++) {
+		struct ties_value *v = &m->ties.values[TIES_RECORDED][s->body.texts[i].value];
+
+		if (e->begun_us < v->asked_us) {
+			v->asked_us = e->begun_us;
+			v->asked_x = e->x;
+		}
+	}
+}
+
+/* ---- sealing ---- */
+
+struct match_answer {
+	struct match *m;
+	const struct match_entry *e;
+};
+
+static void match_see_recorded(void *context, struct str text)
+{
+	struct match_answer *a = context;
+	struct ties_value *v = ties_find(&a->m->ties, TIES_RECORDED, text);
+
+	if (v && a->e->ended_us < v->answered_us) {
+		v->answered_us = a->e->ended_us;
+		v->answered_x = a->e->x;
+	}
+}
+
+static void match_chain_add(struct match *m, struct map *keys, struct digest key, size_t slot, bool exact)
+{
+	bool added;
+	uint64_t *first = map_add(keys, str_of(key.b, sizeof(key.b)), &added);
+	size_t *next = exact ? &m->slots[slot].next_exact : &m->slots[slot].next_masked;
+
+	*next = (size_t)*first;
+	*first = slot + 1;
+}
+
+/* A value is foreign when an answer had it before any question of the run. */
+static void match_judge_values(struct match *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		struct match_answer a = { m, &m->slots[i].e };
+
+		if (m->slots[i].e.answer.n && m->ties.count[TIES_RECORDED])
+			translate_scan(m->parser, m->slots[i].e.answer, match_see_recorded, &a);
+	}
+	for (size_t i = 0; i < m->ties.count[TIES_RECORDED]; i++) {
+		struct ties_value *v = &m->ties.values[TIES_RECORDED][i];
+
+		v->is_foreign = v->is_foreign || v->answered_us < v->asked_us ||
+				(v->answered_us == v->asked_us && v->answered_x < v->asked_x);
+	}
+}
+
+static int match_by_begin(const void *a, const void *b)
+{
+	const struct match_slot *x = *(struct match_slot *const *)a, *y = *(struct match_slot *const *)b;
+
+	if (x->e.begun_us != y->e.begun_us)
+		return x->e.begun_us < y->e.begun_us ? -1 : 1;
+	return x < y ? -1 : 1;
+}
+
+/* Those that overlap, directly or through others. Two that begin at the same time are never before one another. */
+static void match_count_epochs(struct match *m)
+{
+	struct match_slot **order = arena_array(&m->build, struct match_slot *, m->count + 1);
+	int64_t end = INT64_MIN;
+	uint64_t epoch = 0;
+
+	for (size_t i = 0; i < m->count; i++)
+		order[i] = &m->slots[i];
+	qsort(order, m->count, sizeof(struct match_slot *), match_by_begin);
+	for (size_t i = 0; i < m->count; i++) {
+		const struct match_entry *e = &order[i]->e;
+
+		if (i && e->begun_us >= end && e->begun_us > order[i - 1]->e.begun_us)
+			epoch++;
+		order[i]->epoch = epoch;
+		end = e->ended_us > end ? e->ended_us : end;
+	}
+}
+
+void match_seal(struct match *m)
+{
+	assert(!m->sealed);
+	match_judge_values(m);
+	match_count_epochs(m);
+	for (size_t i = m->count; i > 0; i--) { /* the oldest of a key is put in front last */
+		struct match_slot *s = &m->slots[i - 1];
+
+		match_chain_add(m, &m->exact, s->body.k0, i - 1, true);
+		if (match_body_mask(&m->maker, TIES_RECORDED, &s->e.q, &s->body, &s->k1)) {
+			match_chain_add(m, &m->masked, s->k1, i - 1, false);
+			s->value_count = s->body.text_count;
+		}
+		s->values = arena_array(&m->keep, size_t, s->value_count + 1);
+		for (size_t k = 0; k < s->value_count; k++)
+			s->values[k] = s->body.texts[k].value;
+		s->body.texts = NULL;
+		s->body.text_count = 0;
+		s->body.normal.bytes = STR("");
+	}
+	arena_free(&m->build);
+	m->sealed = true;
+}
+
+/* ---- keys ---- */
+
+/* The oldest unused slot of a key; *known: there are such slots, used or not. */
+static struct match_slot *match_find(struct match *m, struct map *keys, struct digest key, bool exact, bool *known)
+{
+	uint64_t *first = map_find(keys, str_of(key.b, sizeof(key.b)));
+
+	*known = *known || first;
+	while (first && *first && m->slots[*first - 1].used)
+		*first = exact ? m->slots[*first - 1].next_exact : m->slots[*first - 1].next_masked;
+	return first && *first ? &m->slots[*first - 1] : NULL;
+}
+
+static size_t *match_list_values(struct arena *a, const struct match_body *b)
+{
+	size_t *values = arena_array(a, size_t, b->text_count + 1);
+
+	for (size_t i = 0; i < b->text_count; i++)
+		values[i] = b->texts[i].value;
+	return values;
+}
+
+/* The oldest unused slot whose values can stand for those of the question; they are tied then. */
+static struct match_slot *match_find_masked(struct match *m, const struct match_body *b, struct digest k1, bool *known)
+{
+	size_t *live = match_list_values(&m->work, b);
+	struct match_slot *s = match_find(m, &m->masked, k1, false, known);
+
+	*known = *known && !s; /* one that is left, but does not fit, is another matter than none */
+	while (s) {
+		if (!s->used && s->value_count == b->text_count && ties_join(&m->ties, s->values, live, s->value_count))
+			return s;
+		s = s->next_masked ? &m->slots[s->next_masked - 1] : NULL;
+	}
+	return NULL;
+}
+
+static struct match_slot *match_find_lenient(struct match *m, const struct match_question *q,
+					     const struct match_body *b)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		struct match_slot *s = &m->slots[i];
+
+		if (!s->used && str_eq(s->e.q.lane, q->lane) && str_eq(s->e.q.method, q->method) &&
+		    str_eq(s->e.q.target, q->target) && str_eq(s->body.normal.tool, b->normal.tool))
+			return s;
+	}
+	return NULL;
+}
+
+/* ---- what differs in what is served ---- */
+
+static const struct normal_parameter *match_find_parameter(const struct normal *n, struct str name)
+{
+	for (size_t i = 0; i < n->parameter_count; i++)
+		if (str_eq(n->parameters[i].name, name))
+			return &n->parameters[i];
+	return NULL;
+}
+
+static void match_add_parameter(struct arena *a, struct match_parameter *out, const struct normal_parameter *old,
+				const struct normal_parameter *new)
+{
+	*out = (struct match_parameter){ .name = arena_copy(a, old ? old->name : new->name) };
+	if (old)
+		out->recorded = arena_copy(a, old->value);
+	if (new)
+		out->live = arena_copy(a, new->value);
+}
+
+static void match_list_parameters(struct arena *a, const struct normal *old, const struct normal *new,
+				  struct match_result *out)
+{
+	struct match_parameter *list;
+
+	if (old->parameter_count + new->parameter_count == 0)
+		return;
+	list = arena_array(a, struct match_parameter, old->parameter_count + new->parameter_count);
+	for (size_t i = 0; i < old->parameter_count; i++) {
+		const struct normal_parameter *other = match_find_parameter(new, old->parameters[i].name);
+
+		if (!other || !str_eq(other->value, old->parameters[i].value))
+			match_add_parameter(a, &list[out->parameter_count++], &old->parameters[i], other);
+	}
+	for (size_t i = 0; i < new->parameter_count; i++)
+		if (!match_find_parameter(old, new->parameters[i].name))
+			match_add_parameter(a, &list[out->parameter_count++], NULL, &new->parameters[i]);
+	out->parameters = list;
+}
+
+/* The pointer of the value that a place of the normal form is in. */
+static struct str match_pointer(struct arena *a, struct val root, size_t at, struct val_hint *hint)
+{
+	uint32_t low = 0, high;
+	struct val v = root;
+
+	if (val_is_none(root))
+		return STR("");
+	high = root.tape->count;
+	while (high - low > 1) { /* tokens are in the order of the text */
+		uint32_t middle = low + (high - low) / 2;
+
+		if (root.tape->toks[middle].off <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	v.at = root.tape->toks[low].type == JSON_KEY ? low + 1 : low;
+	return val_pointer_near(root, v, a, hint);
+}
+
+static void match_list_swaps(struct match *m, struct arena *a, const struct match_slot *s, const struct match_body *b,
+			     struct match_result *out)
+{
+	struct match_swap *list = arena_array(a, struct match_swap, s->value_count + 1);
+	struct val_hint hint = { 0 };
+	struct val root = VAL_NONE;
+
+	if (b->normal.is_json && !json_parse_copy(m->parser, b->normal.bytes, &root, NULL))
+		root = VAL_NONE;
+	for (size_t i = 0; i < s->value_count; i++) {
+		const struct volatile_text *t = &b->texts[i].where;
+		struct str old = m->ties.values[TIES_RECORDED][s->values[i]].text;
+		struct str new = m->ties.values[TIES_LIVE][b->texts[i].value].text;
+
+		if (str_eq(old, new))
+			continue;
+		list[out->swap_count++] = (struct match_swap){
+			.type = volatile_name(t->type), .path = match_pointer(a, root, t->from, &hint),
+			.recorded = arena_copy(a, old), .live = arena_copy(a, new),
+		};
+	}
+	out->swaps = list;
+}
+
+/* ---- order ---- */
+
+static void match_check_order(struct match *m, const struct match_slot *s, struct match_result *out)
+{
+	struct match_late now = { true, s->epoch, s->e.group, s->e.x };
+
+	for (size_t i = 0; i < 2 && !out->out_of_order; i++) {
+		const struct match_late *l = &m->late[i];
+
+		out->out_of_order = l->any && l->epoch > s->epoch && l->group != s->e.group;
+		out->after = out->out_of_order ? l->x : 0;
+	}
+	if (!m->late[0].any || s->epoch > m->late[0].epoch) {
+		if (m->late[0].any && m->late[0].group != now.group)
+			m->late[1] = m->late[0];
+		m->late[0] = now;
+	} else if (now.group != m->late[0].group && (!m->late[1].any || s->epoch > m->late[1].epoch)) {
+		m->late[1] = now;
+	}
+}
+
+/* ---- serving ---- */
+
+static void match_see_served(void *context, struct str text)
+{
+	struct match *m = context;
+	size_t value = ties_add(&m->ties, TIES_LIVE, ties_live_of(&m->ties, text));
+	struct ties_value *v = &m->ties.values[TIES_LIVE][value];
+
+	v->is_foreign = v->is_foreign || !v->is_asked;
+}
+
+/* A question that is equal in everything holds its values fast: each stands for itself. */
+static void match_tie_same(struct match *m, const struct match_slot *s)
+{
+	for (size_t i = 0; i < s->value_count; i++) {
+		struct str text = m->ties.values[TIES_RECORDED][s->values[i]].text;
+		size_t live = ties_add(&m->ties, TIES_LIVE, text);
+
+		ties_join(&m->ties, &s->values[i], &live, 1); /* one that stands for another already goes on so */
+	}
+}
+
+static void match_serve(struct match *m, struct arena *a, struct match_slot *s, const struct match_body *b,
+			enum match_tier tier, struct match_result *out)
+{
+	out->tier = tier;
+	out->entry = &s->e;
+	s->used = true;
+	m->tally.exact += tier == MATCH_EXACT;
+	m->tally.masked += tier == MATCH_MASKED;
+	m->tally.lenient += tier == MATCH_LENIENT;
+	match_check_order(m, s, out);
+	out->tool_order = tier != MATCH_LENIENT && !str_eq(s->body.normal.tools, b->normal.tools);
+	match_list_parameters(a, &s->body.normal, &b->normal, out);
+	if (tier == MATCH_MASKED)
+		match_list_swaps(m, a, s, b, out);
+	if (tier == MATCH_EXACT)
+		match_tie_same(m, s);
+	if (s->e.answer.n)
+		translate_scan(m->parser, s->e.answer, match_see_served, m);
+}
+
+/* ---- misses ---- */
+
+struct match_masking {
+	const struct match *m;
+	enum ties_side side;
+	int64_t clock_us;
+};
+
+static bool match_masks(const void *context, const struct volatile_text *t, struct str text)
+{
+	const struct match_masking *k = context;
+	const struct ties_value *v = ties_find(&k->m->ties, k->side, text);
+
+	return volatile_is_near(t, k->clock_us) && !(v && v->is_foreign);
+}
+
+struct match_rank {
+	struct match_slot *slot;
+	uint64_t distance;
+	bool elsewhere; /* another method or target */
+};
+
+static int match_by_distance(const void *a, const void *b)
+{
+	const struct match_rank *x = a, *y = b;
+
+	if (x->elsewhere != y->elsewhere)
+		return x->elsewhere - y->elsewhere;
+	if (x->distance != y->distance)
+		return x->distance < y->distance ? -1 : 1;
+	return x->slot < y->slot ? -1 : 1;
+}
+
+/* The oldest unused entries of the lane, those of the same method and target first. */
+static size_t match_list_near(struct match *m, const struct match_question *q, struct match_rank *list)
+{
+	size_t count = 0;
+
+	for (int elsewhere = 0; elsewhere < 2; elsewhere++)
+		for (size_t i = 0; i < m->count && count < MATCH_COMPARED; i++) {
+			struct match_slot *s = &m->slots[i];
+			bool same = str_eq(s->e.q.method, q->method) && str_eq(s->e.q.target, q->target);
+
+			if (!s->used && str_eq(s->e.q.lane, q->lane) && same == !elsewhere)
+				list[count++] = (struct match_rank){ .slot = s, .elsewhere = elsewhere };
+		}
+	return count;
+}
+
+static uint64_t match_compare(struct match *m, struct arena *a, const struct match_slot *s, const struct match_body *b,
+			      struct match_difference *first)
+{
+	struct match_masking old = { m, TIES_RECORDED, m->o.recorded_clock_us };
+	struct match_masking new = { m, TIES_LIVE, m->o.live_clock_us };
+	struct difference_side got = { b->normal.bytes, b->normal.is_json, match_masks, &new }, expected;
+	struct arena scratch;
+	struct normal n;
+	uint64_t distance;
+
+	arena_init(&scratch);
+	normal_make(m->maker.normalizer, &scratch, normal_kind_of(s->e.q.lane), s->e.q.body, &n);
+	expected = (struct difference_side){ n.bytes, n.is_json, match_masks, &old };
+	distance = difference_count(m->difference, first ? a : &scratch, &expected, &got, first);
+	arena_free(&scratch);
+	return distance;
+}
+
+static void match_miss(struct match *m, struct arena *a, const struct match_question *q, const struct match_body *b,
+		       struct match_result *out)
+{
+	struct match_rank list[MATCH_COMPARED];
+	size_t count = match_list_near(m, q, list);
+	const struct match_entry *e;
+
+	m->tally.missed++;
+	for (size_t i = 0; i < count; i++)
+		list[i].distance = match_compare(m, a, list[i].slot, b, NULL);
+	qsort(list, count, sizeof(*list), match_by_distance);
+	for (; out->near_count < count && out->near_count < MATCH_NEAR; out->near_count++)
+		out->near[out->near_count] = (struct match_near){ list[out->near_count].slot->e.x,
+								  list[out->near_count].distance };
+	if (count == 0)
+		return;
+	e = &list[0].slot->e;
+	if (!str_eq(e->q.method, q->method))
+		difference_of_texts(a, STR("method"), e->q.method, q->method, &out->difference);
+	else if (!str_eq(e->q.target, q->target))
+		difference_of_texts(a, STR("target"), e->q.target, q->target, &out->difference);
+	else
+		match_compare(m, a, list[0].slot, b, &out->difference);
+}
+
+/* ---- asking ---- */
+
+/* From now on the run is known to have made these up itself, unless it had them from an answer. */
+static void match_note_asked(struct match *m, const struct match_body *b)
+{
+	for (size_t i = 0; i < b->text_count; i++) {
+		struct ties_value *v = &m->ties.values[TIES_LIVE][b->texts[i].value];
+
+		v->is_asked = v->is_asked || !v->is_foreign;
+	}
+}
+
+static struct match_question match_redacted(struct match *m, const struct match_question *q)
+{
+	struct match_question own = *q;
+	struct buf b;
+
+	if (!m->o.redact || q->body.n == 0)
+		return own;
+	buf_init(&b);
+	redact_body(m->o.redact, q->body, &b);
+	own.body = arena_take(&m->work, &b);
+	return own;
+}
+
+void match_ask(struct match *m, struct arena *a, const struct match_question *asked, struct match_result *out)
+{
+	struct match_slot *s;
+	struct match_question q;
+	struct match_body b;
+	struct digest k1;
+	bool exact = false, masked = false;
+	enum match_tier tier = MATCH_EXACT;
+
+	assert(m->sealed);
+	*out = (struct match_result){ .tier = MATCH_MISS };
+	arena_reset(&m->work);
+	q = match_redacted(m, asked);
+	match_body_make(&m->maker, &m->work, TIES_LIVE, m->o.live_clock_us, &q, &b);
+	match_note_asked(m, &b);
+	s = match_find(m, &m->exact, b.k0, true, &exact);
+	if (!s && match_body_mask(&m->maker, TIES_LIVE, &q, &b, &k1)) {
+		tier = MATCH_MASKED;
+		s = match_find_masked(m, &b, k1, &masked);
+	}
+	if (!s && m->o.lenient) {
+		tier = MATCH_LENIENT;
+		s = match_find_lenient(m, &q, &b);
+	}
+	if (s) {
+		match_serve(m, a, s, &b, tier, out);
+		return;
+	}
+	out->used_up = exact || masked;
+	match_miss(m, a, &q, &b, out);
+}
+
+/* ---- the rest ---- */
+
+void match_consume(struct match *m, uint64_t x)
+{
+	size_t low = 0, high = m->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (m->slots[middle].e.x < x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < m->count && m->slots[low].e.x == x)
+		m->slots[low].used = true;
+}
+
+bool match_translate(const struct match *m, struct str answer, struct buf *out)
+{
+	return translate_answer(&m->ties, m->parser, answer, out);
+}
+
+const struct match_entry *match_next_unused(const struct match *m, size_t *at)
+{
+	while (*at < m->count && m->slots[*at].used)
+		++*at;
+	return *at < m->count ? &m->slots[(*at)++].e : NULL;
+}
+
+struct match_tally match_tally(const struct match *m)
+{
+	struct match_tally t = m->tally;
+
+	t.entries = m->count;
+	for (size_t i = 0; i < m->count; i++)
+		t.unused += !m->slots[i].used;
+	return t;
+}
