@@ -32,8 +32,9 @@ static inline struct tape_line *fake_add(struct fake *f, const char *method, con
 	*l = (struct tape_line){ .x = f->count, .lane = TAPE_MODEL };
 	l->http = (struct tape_http){ .method = str_from(method), .target = str_from(target), .request = { .bytes = str_from(body) },
 				      .answer = { .bytes = answer }, .status = 200, .headers = h, .header_count = 3 };
-	f->entries[f->count] = (struct match_entry){ .q = { f->lane.p ? f->lane : STR("model"), l->http.method, l->http.target, l->http.request.bytes },
-						     .answer = answer, .x = l->x, .own = l };
+	f->entries[f->count] = (struct match_entry){ .answer = answer, .x = l->x, .own = l };
+	f->entries[f->count].q = (struct match_question){ f->lane.p ? f->lane : STR("model"), l->http.method, l->http.target,
+							  l->http.request.bytes };
 	f->count++;
 	return l;
 }

@@ -4,7 +4,8 @@
 
 TEST(a_miss_is_the_error_of_the_api_that_was_asked)
 {
-	static const char anthropic[] = "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"replay miss: no \\\"x\\\"\"}}\n";
+	static const char anthropic[] = "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\","
+					"\"message\":\"replay miss: no \\\"x\\\"\"}}\n";
 	static const char openai[] = "{\"error\":{\"message\":\"replay miss: no \\\"x\\\"\",\"type\":\"invalid_request_error\",\"param\":null,"
 				     "\"code\":\"replay_miss\"}}\n";
 	static const char gemini[] = "{\"error\":{\"code\":400,\"message\":\"replay miss: no \\\"x\\\"\",\"status\":\"INVALID_ARGUMENT\"}}\n";
