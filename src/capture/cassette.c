@@ -231,24 +231,29 @@ static struct str without_keys(struct arena *a, struct str where)
 	return clean;
 }
 
-/* What may be a key is taken out of the query, and then out of the path; a fragment is dropped. */
+/* What may be a key is taken out of the query, and then out of the path. */
+struct str cassette_clean_target(struct arena *a, struct str target)
+{
+	struct str query = exchange_http_clean_query(a, target), path = target;
+
+	for (size_t i = 0; i < path.n; i++)
+		if (path.p[i] == '?' || path.p[i] == '#')
+			path.n = i;
+	return without_keys(a, query.n ? ARENA_JOIN(a, path, STR("?"), query) : path);
+}
+
 static void add_request(struct json_writer *w, struct sha256 *s, const struct cassette_exchange *x)
 {
 	struct cassette_half half = { .body = x->request_body };
-	struct str query, path = x->target;
 	struct buf unpacked;
 	struct arena a;
 
 	arena_init(&a);
 	buf_init(&unpacked);
 	cassette_unpack(&half, x->request, &a, &unpacked);
-	query = exchange_http_clean_query(&a, x->target);
-	for (size_t i = 0; i < path.n; i++)
-		if (path.p[i] == '?' || path.p[i] == '#')
-			path.n = i;
 	json_put_object(w, "req");
 	json_put_text_or_null(w, "method", x->request ? x->request->method : str_of(NULL, 0));
-	json_put_text_or_null(w, "target", without_keys(&a, query.n ? ARENA_JOIN(&a, path, STR("?"), query) : path));
+	json_put_text_or_null(w, "target", cassette_clean_target(&a, x->target));
 	add_headers(w, x->request, half.packing.p != NULL);
 	add_body(w, s, &half, x->request_lost);
 	json_write_end_object(w);

@@ -9,6 +9,7 @@
 #ifndef CAPTURE_CASSETTE_H
 #define CAPTURE_CASSETTE_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "capture/observe/observer.h"
 #include "json/write.h"
@@ -34,6 +35,9 @@ void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns);
 
 /* Adds the line of an exchange that is over. Keys in target and endpoint are masked; bodies are unpacked, no more. */
 void cassette_add(struct buf *out, const struct cassette_exchange *x);
+
+/* A target as lines have it: without a fragment, and what may be a key. In the arena, or a part of `target`. */
+struct str cassette_clean_target(struct arena *a, struct str target);
 
 /* The member "body" of an object: these bytes. p NULL: they were too many, n says how many. */
 void cassette_put_body(struct json_writer *w, struct str bytes);

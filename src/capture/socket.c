@@ -202,8 +202,7 @@ static struct http_head *make_head(struct socket *s, struct arena *a, struct val
 
 /* ---- messages ---- */
 
-/* The request that a message holds: itself, or its member "response"; VAL_NONE when it holds none. */
-static struct val find_request(struct val message)
+struct val socket_find_request(struct val message)
 {
 	struct val inner = val_get(message, STR("response"));
 
@@ -238,7 +237,7 @@ static void take_client_message(struct socket *s, struct str message, int64_t ns
 	struct val v, body = VAL_NONE;
 
 	if (answer_parse(s->parser, message, &v))
-		body = find_request(v);
+		body = socket_find_request(v);
 	if (!val_is_none(body))
 		socket_add_request(s, body, val_source(body), ns);
 	answer_parse_end(s->parser);

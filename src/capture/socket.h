@@ -20,6 +20,9 @@
 /* Whether a request asks for a WebSocket of which messages can be read. */
 bool socket_is_read(const struct http_head *h, struct str target);
 
+/* The request that a client's message holds: itself, or its member "response"; VAL_NONE when it holds none. */
+struct val socket_find_request(struct val message);
+
 /* Where exchanges go. */
 struct socket_sink {
 	/* Takes the handoff. A request comes first, its end last; the end frees the exchange. */
