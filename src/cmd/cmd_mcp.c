@@ -22,7 +22,7 @@ static const struct opt mcp_options[] = {
 	{ OPT_FLAG, 0, "chunks", offsetof(struct mcp_opts, chunks), NULL,
 	  "with record --content: keep the times of progress notifications" },
 	{ OPT_FLAG, 0, "record", offsetof(struct mcp_opts, record), NULL,
-	  "run the server and tell a recorder, which is the default" },
+	  "what it does without options; a replay replays it all the same" },
 	OPT_LAST,
 };
 
@@ -70,7 +70,7 @@ static bool mcp_is_replayed(const struct mcp_opts *given, struct mcp_wrap_option
 	struct mcp_relay_options r = { .socket = mcp_env("TRACKWAY_REPLAY"), .name = given->name, .argv = o->argv };
 	enum mcp_relay_end end;
 
-	if (!r.socket.p || given->record)
+	if (!r.socket.p)
 		return false;
 	end = mcp_relay_run(&r, err);
 	*status = end == MCP_RELAY_FAIL ? EXIT_FAIL : EXIT_YES;
@@ -130,7 +130,7 @@ const struct command mcp_command = {
 		"(elicitation). Without a recorder it only passes on; -v says so. Arguments and results stay where "
 		"they are, unless the run is recorded with --content: then every message goes to the cassette.\n\n"
 		"Under 'trackway replay' the server is not started: the recorded messages answer in its place, with "
-		"the ids of this run. --record runs it all the same.\n\n"
+		"the ids of this run.\n\n"
 		"Both revisions of the protocol are read: 2025-11-25 and the stateless 2026-07-28. A server over "
 		"HTTP needs no wrapper: 'trackway record --upstream NAME=URL'. doc/mcp.md has the details.",
 	.examples = examples,
