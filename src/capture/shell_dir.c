@@ -117,6 +117,20 @@ bool shell_dir_make(struct arena *a, struct str path, const char *const *env, st
 	return false;
 }
 
+bool shell_dir_add(const struct shell_dir *d, struct str name)
+{
+	int dir = d->path.p ? open(d->path.p, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	const struct shell_name *n = shell_names;
+	bool good;
+
+	while (n->name && !str_eq(str_from(n->name), name))
+		n++;
+	good = dir >= 0 && n->name && (symlinkat(SHELL_SHIM, dir, n->name) == 0 || errno == EEXIST);
+	if (dir >= 0)
+		close(dir);
+	return good;
+}
+
 const char *shell_dir_pass(struct arena *a, const char *const **argv, const char *const *env)
 {
 	const struct shell_name *n = shell_name_find((*argv)[0]);

@@ -24,6 +24,12 @@ bool shell_dir_make(struct arena *a, struct str path, const char *const *env, st
 		    struct err *err);
 
 /*
+ * One more link, for a program of shell_names.h that this machine need not have: in a replay nothing is run. False: the
+ * name is not in the table, or the link cannot be made. A link that is there is left.
+ */
+bool shell_dir_add(const struct shell_dir *d, struct str name);
+
+/*
  * The recorded command itself is no command of a tool: the path of its program, past the shims, in the arena; NULL when
  * it has a path already, or there is none. *argv may be replaced by a list in the arena.
  */

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "capture/shell_find.h"
 #include "capture/shell_names.h"
+#include "capture/shell_replay.h"
 #include "capture/shell_tape.h"
 #include "dialect/sighting/sighting_line.h"
 #include "net/local.h"
@@ -161,23 +162,32 @@ static void shell_shim_make_id(struct shell_shim *s)
 	s->id = str_of(text, 2 * sizeof(random));
 }
 
+static void shell_shim_identify(struct shell_shim *s)
+{
+	shell_shim_make_id(s);
+	s->run = shell_shim_env("TRACKWAY_RUN_ID");
+	s->parent = shell_shim_env(SHELL_COMMAND);
+}
+
+static void shell_shim_begin_tape(struct shell_shim *s)
+{
+	shell_tape_begin(&s->tape, &s->arena, s->name, s->argv, getenv("TRACKWAY_SHELL_ROOT"));
+	s->tape.id = s->id;
+	s->tape.parent = s->parent;
+}
+
 static int shell_shim_watch(struct shell_shim *s)
 {
 	struct sighting begun = sighting_of(SIGHT_COMMAND_BEGIN, SIGHT_SHELL);
 	struct shim_options o = { .path = s->path.p, .argv = s->argv, .ended = shell_shim_ended, .context = s };
 
-	shell_shim_make_id(s);
-	s->run = shell_shim_env("TRACKWAY_RUN_ID");
-	s->parent = shell_shim_env(SHELL_COMMAND);
 	shell_shim_set_env(s);
 	o.env = s->env;
-	s->keeps = str_eq(shell_shim_env("TRACKWAY_CONTENT"), STR("1"));
-	if (s->keeps) {
-		shell_tape_begin(&s->tape, &s->arena, s->name, s->argv, getenv("TRACKWAY_SHELL_ROOT"));
-		s->tape.id = s->id;
-		s->tape.parent = s->parent;
-		o.keep = SHELL_TAPE_KEPT;
+	if (!s->keeps && str_eq(shell_shim_env("TRACKWAY_CONTENT"), STR("1"))) {
+		s->keeps = true;
+		shell_shim_begin_tape(s);
 	}
+	o.keep = s->keeps ? SHELL_TAPE_KEPT : 0;
 	begun.begun_ns = (int64_t)clock_wall_ns();
 	shell_shim_tell(s, &begun, SHELL_TELL_MS);
 	return shim_run(&o);
@@ -188,7 +198,8 @@ static int shell_shim_become(struct shell_shim *s)
 {
 	int status;
 
-	s->socket = shell_shim_env("TRACKWAY_SOCKET");
+	if (!s->socket.p)
+		s->socket = shell_shim_env("TRACKWAY_SOCKET");
 	if (s->socket.p && shell_name_find(s->name.p)) { /* nothing is told of a name that is not ours */
 		status = shell_shim_watch(s);
 		if (status >= 0)
@@ -199,6 +210,21 @@ static int shell_shim_become(struct shell_shim *s)
 	return errno;
 }
 
+/* In a replay: ends as the recorded command did, or returns when the command is to run and to be compared. */
+static void shell_shim_replay(struct shell_shim *s)
+{
+	struct str door = shell_shim_env("TRACKWAY_REPLAY");
+	int status;
+
+	if (!door.p || !shell_name_find(s->name.p))
+		return;
+	shell_shim_begin_tape(s);
+	if (shell_replay_run(door, &s->tape, &status))
+		shim_leave(status);
+	s->socket = door;
+	s->keeps = true;
+}
+
 int shell_shim_run(char **argv, struct err *err)
 {
 	struct shell_shim s = { .started = shell_shim_link(), .argv = argv };
@@ -206,6 +232,8 @@ int shell_shim_run(char **argv, struct err *err)
 
 	arena_init(&s.arena);
 	s.name = shell_shim_name(&s);
+	shell_shim_identify(&s);
+	shell_shim_replay(&s); /* before the program is looked for: it need not be here */
 	status = shell_shim_find(&s);
 	if (status) {
 		err_set(err, ERR_IO, "%.*s: %s", STR_ARG(s.name),

@@ -207,7 +207,7 @@ static void tape_add_text(struct json_writer *w, struct str text)
 /* The name in the place of argv[0], which has a path of this machine where the caller gave one. */
 static void tape_add_request(struct json_writer *w, struct arena *a, const struct shell_tape *t, bool *masked)
 {
-	json_put_object(w, "req");
+	json_write_begin_object(w);
 	json_put_array(w, "argv");
 	json_write_string(w, t->name);
 	for (size_t i = 1; t->argv[0] && t->argv[i]; i++)
@@ -254,6 +254,18 @@ static void tape_add_io(struct json_writer *w, struct arena *a, const struct shi
 	json_write_end_array(w);
 }
 
+void shell_tape_add_request(struct buf *out, const struct shell_tape *t)
+{
+	struct json_writer w;
+	struct arena a;
+	bool masked = false;
+
+	arena_init(&a);
+	json_write_init(&w, out, JSON_COMPACT);
+	tape_add_request(&w, &a, t, &masked);
+	arena_free(&a);
+}
+
 void shell_tape_add(struct buf *out, const struct shell_tape *t, const struct shim_end *end)
 {
 	bool killed = WIFSIGNALED(end->status);
@@ -267,6 +279,7 @@ void shell_tape_add(struct buf *out, const struct shell_tape *t, const struct sh
 	json_put_text(&w, "lane", STR("shell"));
 	json_put_text(&w, "command", t->id);
 	json_put_text_or_null(&w, "parent", t->parent);
+	json_put_key(&w, "req");
 	tape_add_request(&w, &a, t, &masked);
 	json_put_object(&w, "resp");
 	tape_add_io(&w, &a, end, &masked);

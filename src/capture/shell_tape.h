@@ -26,6 +26,9 @@ struct shell_tape {
  */
 void shell_tape_begin(struct shell_tape *t, struct arena *a, struct str name, char **argv, const char *root);
 
+/* Adds the object of what is asked alone, as the line has it: "req". */
+void shell_tape_add_request(struct buf *out, const struct shell_tape *t);
+
 /* Adds the line's object, without the numbers that the recorder gives it. */
 void shell_tape_add(struct buf *out, const struct shell_tape *t, const struct shim_end *end);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "capture/mcp/mcp_relay.h"
 #include "capture/mcp/mcp_wrap.h"
 #include "capture/sight_teller.h"
 #include "cmd/frame/commands.h"
@@ -10,7 +11,7 @@
 
 struct mcp_opts {
 	struct str name;
-	bool set_traceparent, chunks;
+	bool set_traceparent, chunks, record;
 };
 
 static const struct opt mcp_options[] = {
@@ -20,6 +21,8 @@ static const struct opt mcp_options[] = {
 	  "insert _meta.traceparent into requests that have none; all other bytes stay" },
 	{ OPT_FLAG, 0, "chunks", offsetof(struct mcp_opts, chunks), NULL,
 	  "with record --content: keep the times of progress notifications" },
+	{ OPT_FLAG, 0, "record", offsetof(struct mcp_opts, record), NULL,
+	  "what it does without options; a replay replays it all the same" },
 	OPT_LAST,
 };
 
@@ -61,10 +64,28 @@ static void mcp_talk(const struct frame *f, const struct mcp_wrap_outcome *out)
 			(unsigned long long)out->too_long);
 }
 
+/* In a replay the tape answers in the place of the server. False: the server is to run. */
+static bool mcp_is_replayed(const struct mcp_opts *given, struct mcp_wrap_options *o, int *status, struct err *err)
+{
+	struct mcp_relay_options r = { .socket = mcp_env("TRACKWAY_REPLAY"), .name = given->name, .argv = o->argv };
+	enum mcp_relay_end end;
+
+	if (!r.socket.p)
+		return false;
+	end = mcp_relay_run(&r, err);
+	*status = end == MCP_RELAY_FAIL ? EXIT_FAIL : EXIT_YES;
+	if (end != MCP_RELAY_RUN)
+		return true;
+	o->socket = r.socket; /* it is compared with the tape: the replayer is told as a recorder would be */
+	o->content = true;
+	return false;
+}
+
 static int mcp_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct mcp_opts *given = options;
 	struct mcp_wrap_outcome out;
+	int status;
 	struct mcp_wrap_options o = {
 		.env = (const char *const *)environ,
 		.name = given->name,
@@ -78,7 +99,9 @@ static int mcp_run(struct arena *a, const void *options, struct args args, struc
 
 	if (!mcp_get_server(a, args, &o, err))
 		return EXIT_FAIL;
-	if (!sight_teller_find(a, getenv("TRACKWAY_SOCKET"), getenv("XDG_RUNTIME_DIR"), &o.socket))
+	if (mcp_is_replayed(given, &o, &status, err))
+		return status;
+	if (!o.socket.n && !sight_teller_find(a, getenv("TRACKWAY_SOCKET"), getenv("XDG_RUNTIME_DIR"), &o.socket))
 		o.socket = STR("");
 	if (!mcp_wrap_run(a, &o, &out, err))
 		return EXIT_FAIL;
@@ -95,7 +118,7 @@ static const struct example examples[] = {
 const struct command mcp_command = {
 	.name = "mcp",
 	.summary = "wrap a stdio MCP server, so that its tool calls are recorded exactly",
-	.usage = "[--name NAME] [--set-traceparent] [--chunks] -- SERVER...",
+	.usage = "[--name NAME] [--record] [--set-traceparent] [--chunks] -- SERVER...",
 	.description =
 		"Runs the server and passes everything between it and the client: bytes unchanged and at once, "
 		"signals, its exit status (128 plus the number of the signal that ended it). Put it before the "
@@ -106,6 +129,8 @@ const struct command mcp_command = {
 		"whether it failed, how large its result was, and for how long a person was waited for "
 		"(elicitation). Without a recorder it only passes on; -v says so. Arguments and results stay where "
 		"they are, unless the run is recorded with --content: then every message goes to the cassette.\n\n"
+		"Under 'trackway replay' the server is not started: the recorded messages answer in its place, with "
+		"the ids of this run.\n\n"
 		"Both revisions of the protocol are read: 2025-11-25 and the stateless 2026-07-28. A server over "
 		"HTTP needs no wrapper: 'trackway record --upstream NAME=URL'. doc/mcp.md has the details.",
 	.examples = examples,

@@ -1,0 +1,418 @@
+#include "replay/shell_lane.h"
+
+#include "base/crypto/base64.h"
+#include "base/map.h"
+#include "base/utf8.h"
+#include "json/canon.h"
+#include "json/json.h"
+#include "json/put.h"
+
+
+/* A live command that was begun. */
+struct shell_lane_running {
+	struct shell_lane_running *next;
+	struct str id;
+	const struct shell_lane_command *recorded; /* NULL: the tape has none */
+	struct str name;
+};
+
+static const struct json_options shell_lane_json = { .allow_duplicates = true, .allow_lone = true, .max_depth = 128 };
+
+/* ---- keys ---- */
+
+static void shell_lane_add_text(struct json_writer *w, struct str text)
+{
+	struct buf packed;
+
+	if (utf8_check(text) == text.n) {
+		json_write_string(w, text.n ? text : STR(""));
+		return;
+	}
+	buf_init(&packed);
+	base64_add(&packed, text);
+	json_write_begin_object(w);
+	json_put_text(w, "base64", buf_str(&packed));
+	json_write_end_object(w);
+	buf_free(&packed);
+}
+
+/* As RFC 8785 has it, so that equal questions are equal bytes; as it was written where that cannot be. */
+static struct str shell_lane_canon(struct arena *a, struct str text)
+{
+	struct json_parser *p = json_parser_open(shell_lane_json);
+	struct canon *c = canon_open(CANON_JCS);
+	enum json_code code;
+	uint32_t bad;
+	struct buf out;
+	struct val v;
+
+	buf_init(&out);
+	if (!json_parse_copy(p, text, &v, NULL) || !canon_value(c, v, &out, &bad, &code))
+		buf_add_str(&out, text);
+	canon_close(c);
+	json_parser_close(p);
+	return arena_take(a, &out);
+}
+
+static struct str shell_lane_key(struct arena *a, const struct shell_lane_question *q, struct str input)
+{
+	struct json_writer w;
+	struct buf out;
+	struct str key;
+
+	buf_init(&out);
+	json_write_init(&w, &out, JSON_COMPACT);
+	json_write_begin_object(&w);
+	json_put_array(&w, "argv");
+	for (size_t i = 0; i < q->argc; i++)
+		shell_lane_add_text(&w, q->argv[i]);
+	json_write_end_array(&w);
+	json_put_raw(&w, "env", q->env.n ? q->env : STR("{}"));
+	json_put_text_or_null(&w, "stdin_sha256", input);
+	json_write_end_object(&w);
+	key = shell_lane_canon(a, buf_str(&out));
+	buf_free(&out);
+	return key;
+}
+
+static struct str shell_lane_name(const struct shell_lane_question *q)
+{
+	return q->argc ? str_basename(q->argv[0]) : STR("");
+}
+
+static struct shell_lane_question shell_lane_question_of(const struct tape_command *c)
+{
+	return (struct shell_lane_question){ .argv = c->argv, .argc = c->argc, .cwd = c->cwd,
+					     .stdin_sha256 = c->stdin_sha256, .env = c->env, .id = c->id,
+					     .parent = c->parent };
+}
+
+static struct match_question shell_lane_match(struct arena *a, const struct shell_lane_question *q, struct str input)
+{
+	return (struct match_question){ .lane = STR("shell"), .method = shell_lane_name(q),
+					.target = q->cwd.p ? q->cwd : STR(""), .body = shell_lane_key(a, q, input) };
+}
+
+/* ---- the tape ---- */
+
+/* All output in the order in which it came; its texts are not new afterwards. */
+static struct str shell_lane_output(struct arena *a, const struct tape_command *c)
+{
+	struct buf out;
+
+	buf_init(&out);
+	for (size_t i = 0; i < c->piece_count; i++)
+		buf_add_str(&out, c->pieces[i].bytes);
+	return out.n ? arena_take(a, &out) : STR("");
+}
+
+static void shell_lane_add(struct shell_lane *l, const struct tape_line *line)
+{
+	const struct tape_command *t = &line->command;
+	struct shell_lane_question q = shell_lane_question_of(t);
+	struct shell_lane_command *c = &l->commands[l->count++];
+
+	*c = (struct shell_lane_command){ .line = line, .base = shell_lane_key(l->arena, &q, str_of(NULL, 0)) };
+	l->entries.items[l->entries.count++] = (struct match_entry){
+		.q = shell_lane_match(l->arena, &q, q.stdin_sha256),
+		.answer = shell_lane_output(l->arena, t),
+		.x = line->x,
+		.group = line->group,
+		.begun_us = line->begun_us,
+		.ended_us = line->ended_us,
+		.own = c,
+	};
+}
+
+static void shell_lane_join(struct shell_lane *l)
+{
+	struct arena scratch;
+	struct map ids;
+	bool added;
+
+	arena_init(&scratch);
+	map_init(&ids, &scratch);
+	for (size_t i = 0; i < l->count; i++)
+		if (l->commands[i].line->command.id.n)
+			*map_add(&ids, l->commands[i].line->command.id, &added) = i;
+	for (size_t i = 0; i < l->count; i++) {
+		struct str parent = l->commands[i].line->command.parent;
+		const uint64_t *at = parent.n ? map_find(&ids, parent) : NULL;
+
+		if (at && *at != i)
+			l->commands[i].parent = &l->commands[*at];
+	}
+	arena_free(&scratch);
+}
+
+struct shell_lane *shell_lane_new(struct arena *a, const struct tape *t, const struct lane_ops *ops)
+{
+	struct shell_lane *l = arena_new(a, struct shell_lane);
+	size_t count = 0;
+
+	l->ops = ops;
+	l->arena = a;
+	for (size_t i = 0; i < t->count; i++)
+		count += t->lines[i].lane == TAPE_SHELL;
+	l->commands = arena_array(a, struct shell_lane_command, count + 1);
+	l->entries.items = arena_array(a, struct match_entry, count + 1);
+	l->entries.cap = count + 1;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->lines[i].lane == TAPE_SHELL)
+			shell_lane_add(l, &t->lines[i]);
+	shell_lane_join(l);
+	return l;
+}
+
+/* ---- questions ---- */
+
+/* A text, or {"base64":..}. */
+static bool shell_lane_text(struct arena *a, struct val v, struct str *out)
+{
+	struct str packed;
+	struct buf bytes;
+
+	if (val_is(v, JSON_STRING)) {
+		*out = val_text_copy(v, a);
+		return true;
+	}
+	packed = val_get_text(v, STR("base64"), a);
+	buf_init(&bytes);
+	if (!packed.p || !base64_parse(&bytes, packed)) {
+		buf_free(&bytes);
+		return false;
+	}
+	*out = bytes.n ? arena_take(a, &bytes) : STR("");
+	return true;
+}
+
+static struct str shell_lane_copy(struct arena *a, struct val v)
+{
+	return val_is(v, JSON_STRING) ? val_text_copy(v, a) : str_of(NULL, 0);
+}
+
+bool shell_lane_read(struct arena *a, struct val hello, struct shell_lane_question *out)
+{
+	struct val req = val_get(hello, STR("req")), argv = val_get(req, STR("argv")), env = val_get(req, STR("env"));
+	struct val_iter it = val_begin(argv);
+	struct val one;
+
+	*out = (struct shell_lane_question){ .argv = arena_array(a, struct str, val_count(argv) + 1) };
+	if (!val_is(argv, JSON_ARRAY))
+		return false;
+	while (val_next(&it, &one))
+		if (!shell_lane_text(a, one, &out->argv[out->argc++]))
+			return false;
+	if (!shell_lane_text(a, val_get(req, STR("cwd")), &out->cwd))
+		out->cwd = str_of(NULL, 0);
+	out->stdin_sha256 = shell_lane_copy(a, val_get(req, STR("stdin_sha256")));
+	out->env = val_is(env, JSON_OBJECT) ? arena_copy(a, val_source(env)) : STR("{}");
+	out->id = shell_lane_copy(a, val_get(hello, STR("command")));
+	out->parent = shell_lane_copy(a, val_get(hello, STR("parent")));
+	return out->argc > 0;
+}
+
+static bool shell_lane_is_same(struct str a, struct str b)
+{
+	return (a.p != NULL) == (b.p != NULL) && str_eq(a, b);
+}
+
+/*
+ * The digest to ask with: the one that is known, if the tape has it; where one side does not know it, the one that the
+ * tape has instead, when that is a single one.
+ */
+static struct str shell_lane_input(const struct shell_lane *l, struct arena *a, const struct shell_lane_question *q)
+{
+	struct str base = shell_lane_key(a, q, str_of(NULL, 0)), other = q->stdin_sha256;
+	bool any = false, several = false;
+
+	for (size_t i = 0; i < l->count; i++) {
+		const struct shell_lane_command *c = &l->commands[i];
+		const struct tape_command *t = &c->line->command;
+
+		if (c->used || !str_eq(c->base, base) || !shell_lane_is_same(t->cwd, q->cwd))
+			continue;
+		if (shell_lane_is_same(t->stdin_sha256, q->stdin_sha256))
+			return q->stdin_sha256;
+		if (q->stdin_sha256.p && t->stdin_sha256.p)
+			continue; /* both are known, and differ */
+		several = several || (any && !shell_lane_is_same(other, t->stdin_sha256));
+		any = true;
+		other = t->stdin_sha256;
+	}
+	return any && !several ? other : q->stdin_sha256;
+}
+
+/* Those inside of it, however deep. A chain of parents cannot be longer than there are commands. */
+static void shell_lane_use(struct shell_lane *l, struct shell_lane_command *c)
+{
+	c->used = true;
+	for (size_t i = 0; i < l->count; i++) {
+		const struct shell_lane_command *up = l->commands[i].parent;
+
+		for (size_t n = 0; up && up != c && n < l->count; n++)
+			up = up->parent;
+		if (up != c || l->commands[i].used)
+			continue;
+		l->commands[i].used = true;
+		l->ops->consume(l->ops->context, l->commands[i].line->x);
+	}
+}
+
+static struct shell_lane_command *shell_lane_find(struct shell_lane *l, struct arena *a,
+						  const struct shell_lane_question *q, struct str *why)
+{
+	struct str input = shell_lane_input(l, a, q);
+	struct match_question m = shell_lane_match(a, q, input);
+	struct match_result r = { .tier = MATCH_MISS };
+	const struct shell_lane_command *found;
+	struct shell_lane_command *c;
+
+	*why = STR("the recording has no such command");
+	if (!l->ops->ask(l->ops->context, a, &m, &r, why) || !r.entry)
+		return NULL;
+	found = r.entry->own;
+	c = &l->commands[found - l->commands];
+	l->unknown_input += !shell_lane_is_same(input, q->stdin_sha256);
+	shell_lane_use(l, c);
+	return c;
+}
+
+static void shell_lane_note_cut(struct shell_lane *l, const struct shell_lane_command *c, struct str name)
+{
+	struct divergence d = { .class = DIVERGENCE_PROTOCOL, .seq = -1, .lane = STR("shell"), .tool = name,
+				.has_x = true, .x = c->line->x, .group = c->line->group };
+
+	if (!c->line->command.cut)
+		return;
+	d.sentence = STR("the recording has only the beginning of this command's output");
+	l->ops->note(l->ops->context, &d);
+}
+
+const struct tape_command *shell_lane_ask(struct shell_lane *l, struct arena *a, const struct shell_lane_question *q,
+					  struct str *why)
+{
+	const struct shell_lane_command *c;
+
+	if (l->ops->stopped(l->ops->context)) {
+		*why = STR("the replay stopped at its first divergence");
+		return NULL;
+	}
+	c = shell_lane_find(l, a, q, why);
+	if (!c)
+		return NULL;
+	l->served++;
+	l->ops->tool(l->ops->context, shell_lane_name(q), PLAYER_STUBBED);
+	shell_lane_note_cut(l, c, shell_lane_name(q));
+	return &c->line->command;
+}
+
+bool shell_lane_covers(const struct shell_lane *l, int64_t begun_us, int64_t ended_us)
+{
+	for (size_t i = 0; i < l->count && !l->ops->live; i++)
+		if (l->commands[i].used && l->commands[i].line->begun_us < begun_us &&
+		    ended_us < l->commands[i].line->ended_us)
+			return true;
+	return false;
+}
+
+/* ---- live ---- */
+
+void shell_lane_run(struct shell_lane *l, struct arena *a, const struct shell_lane_question *q)
+{
+	struct shell_lane_running *r;
+	struct str why;
+
+	if (q->parent.n)
+		return;
+	r = arena_new(l->arena, struct shell_lane_running);
+	r->recorded = shell_lane_find(l, a, q, &why);
+	r->id = arena_copy(l->arena, q->id.p ? q->id : STR(""));
+	r->name = arena_copy(l->arena, shell_lane_name(q));
+	r->next = l->running;
+	l->running = r;
+	l->ops->tool(l->ops->context, r->name, PLAYER_LIVE);
+}
+
+/* One stream of a live command, from the pieces of its line. */
+static struct str shell_lane_stream(struct arena *a, struct val io, const char *stream)
+{
+	struct val_iter it = val_begin(io);
+	struct val piece, part;
+	struct str text;
+	struct buf out;
+
+	buf_init(&out);
+	while (val_is(io, JSON_ARRAY) && val_next(&it, &piece)) {
+		struct val_iter parts = val_begin(piece);
+
+		if (val_is(piece, JSON_ARRAY) && val_next(&parts, &part) && val_text_is(part, str_from(stream)) &&
+		    val_next(&parts, &part) && shell_lane_text(a, part, &text))
+			buf_add_str(&out, text);
+	}
+	return out.n ? arena_take(a, &out) : STR("");
+}
+
+static struct str shell_lane_recorded_stream(struct arena *a, const struct tape_command *c, bool error)
+{
+	struct buf out;
+
+	buf_init(&out);
+	for (size_t i = 0; i < c->piece_count; i++)
+		if (c->pieces[i].error == error)
+			buf_add_str(&out, c->pieces[i].bytes);
+	return out.n ? arena_take(a, &out) : STR("");
+}
+
+/* The first of: how it ended, standard output, standard error. */
+static bool shell_lane_drift(struct shell_lane *l, struct arena *a, const struct tape_command *c, struct val resp,
+			     struct match_difference *out)
+{
+	static const struct { const char *stream, *path; } streams[] = { { "o", "/stdout" }, { "e", "/stderr" } };
+	int64_t code = -1, signal = -1;
+
+	val_i64(val_get(resp, STR("exit")), &code);
+	val_i64(val_get(resp, STR("signal")), &signal);
+	if (code != c->exit || signal != c->signal) {
+		*out = (struct match_difference){ .path = signal != c->signal ? STR("/signal") : STR("/exit") };
+		out->expected = arena_printf(a, "%d", signal != c->signal ? c->signal : c->exit);
+		out->got = arena_printf(a, "%lld", (long long)(signal != c->signal ? signal : code));
+		return true;
+	}
+	for (size_t i = 0; i < COUNT(streams) && !c->cut && !val_has(resp, STR("cut")); i++) {
+		struct str recorded = shell_lane_recorded_stream(a, c, i == 1);
+
+		recorded = l->ops->translate(l->ops->context, a, recorded);
+		if (!lane_differ(a, recorded, shell_lane_stream(a, val_get(resp, STR("io")), streams[i].stream), out))
+			continue;
+		out->path = ARENA_JOIN(a, str_from(streams[i].path), out->path);
+		return true;
+	}
+	return false;
+}
+
+void shell_lane_see(struct shell_lane *l, struct val tape)
+{
+	struct shell_lane_running **at = &l->running, *r;
+	struct divergence d = { .class = DIVERGENCE_TOOL_DRIFT, .seq = -1, .lane = STR("shell"), .has_x = true };
+	struct val id = val_get(tape, STR("command"));
+	struct arena scratch;
+
+	while ((r = *at) && !val_text_is(id, r->id))
+		at = &r->next;
+	if (!r)
+		return;
+	*at = r->next;
+	if (!r->recorded)
+		return;
+	arena_init(&scratch);
+	d.x = r->recorded->line->x;
+	d.group = r->recorded->line->group;
+	d.tool = r->name;
+	if (shell_lane_drift(l, &scratch, &r->recorded->line->command, val_get(tape, STR("resp")), &d.difference)) {
+		d.sentence = ARENA_JOIN(&scratch, STR("the command "), r->name,
+					STR(" gave another result than in the recording"));
+		l->ops->note(l->ops->context, &d);
+	}
+	arena_free(&scratch);
+}
