@@ -331,6 +331,8 @@ void cassette_add(struct buf *out, const struct cassette_exchange *x)
 		json_put_u64(&w, "socket", x->socket - 1);
 	json_put_text_or_null(&w, "provider", x->provider);
 	json_put_text_or_null(&w, "endpoint", without_keys(&a, x->endpoint));
+	if (x->base.n)
+		json_put_text(&w, "base", without_keys(&a, x->base));
 	add_request(&w, &s, x);
 	add_answer(&w, &s, x);
 	json_put_i64(&w, "t_us", x->begun_ns / 1000);

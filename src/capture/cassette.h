@@ -26,6 +26,7 @@ struct cassette_exchange {
 	enum proxy_end how;
 	int64_t begun_ns, ended_ns;
 	struct str provider, endpoint;
+	struct str base;     /* the path of the service's address, which the target begins with */
 	struct str lane;     /* "model", "mcp" */
 	uint64_t socket;     /* the number (from 1) of the exchange whose WebSocket it came through; 0 for none */
 };

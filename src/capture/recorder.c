@@ -102,6 +102,7 @@ static void put_cassette(struct recorder *d, const struct slot *s, const struct 
 		.begun_ns = q->head_ns,
 		.ended_ns = last->ns,
 		.provider = q->route->name,
+		.base = q->route->url.path,
 		.endpoint = observer_seen(s->observer)->endpoint,
 		.socket = s->in_socket,
 		.lane = s->mcp ? STR("mcp") : STR("model"),

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,8 @@ struct recording {
 	struct clock_line clock;
 	struct id id;
 	uv_loop_t loop;
-	uv_timer_t grace;
+	uv_timer_t grace, limit;
+	bool staged; /* the stage is open */
 	struct line_file trace, cassette;
 	struct budget room; /* what the tap, the feed and the recorder hold in sum */
 	struct recorder_run run;
@@ -132,6 +134,8 @@ static void *begin_tapped(void *context, const struct http_head *h, const struct
 	struct recording *r = context;
 
 	sight_socket_look(r->sights);
+	if (r->o->stage && r->o->stage->look)
+		r->o->stage->look(r->o->stage->context);
 	return tap_ops.begin(r->tap, h, to, ns);
 }
 
@@ -308,6 +312,59 @@ static void open_recorder(struct recording *r)
 	r->recorder = recorder_open(r->arena, &recorder);
 }
 
+/* ---- the stage ---- */
+
+#define STUBBORN_MS 2000 /* for a child that was asked to end */
+
+static void recording_kill(void *recording, int signal)
+{
+	struct recording *r = recording;
+
+	if (r->child)
+		child_kill(r->child, signal);
+}
+
+static void kill_stubborn(uv_timer_t *timer)
+{
+	recording_kill(timer->data, SIGKILL);
+}
+
+static void end_overdue(uv_timer_t *timer)
+{
+	struct recording *r = timer->data;
+
+	r->out->timed_out = true;
+	recording_kill(r, SIGTERM);
+	uv_timer_start(timer, kill_stubborn, STUBBORN_MS, 0);
+}
+
+/* A child that is asked to end has as long as one whose time is over. */
+static void end_asked(void *recording, int signal)
+{
+	struct recording *r = recording;
+
+	recording_kill(r, signal);
+	uv_timer_start(&r->limit, kill_stubborn, STUBBORN_MS, 0);
+}
+
+static bool open_stage(struct recording *r, struct err *err)
+{
+	const struct recording_stage *s = r->o->stage;
+
+	if (!s)
+		return true;
+	r->staged = true;
+	return !s->open || s->open(s->context, &r->loop, end_asked, r, err);
+}
+
+static void stop_stage(struct recording *r)
+{
+	uv_timer_stop(&r->limit);
+	if (r->staged && r->o->stage->stop)
+		r->o->stage->stop(r->o->stage->context);
+	r->staged = false;
+}
+
 /* ---- the child ---- */
 
 static void stop_now(uv_timer_t *timer)
@@ -323,6 +380,7 @@ static void stop_slowly(uv_timer_t *timer)
 	struct recording *r = timer->data;
 
 	proxy_stop(r->proxy, false);
+	stop_stage(r);
 	otlp_receiver_end(r->receiver);
 	uv_timer_start(&r->grace, stop_now, GRACE_MS, 0);
 	uv_unref((uv_handle_t *)&r->grace); /* nothing waits for it when all is done before */
@@ -337,6 +395,7 @@ static void end_child(void *context, int status, int signal)
 	r->out->end.signal = signal;
 	r->out->end.ended_ns = clock_line_ns(&r->clock);
 	child_close(r->child);
+	uv_timer_stop(&r->limit);
 	if (r->engine)
 		engine_stop(r->engine);
 	if (r->o->otlp || otlp_receiver_tally(r->receiver).requests)
@@ -379,9 +438,14 @@ static bool start_child(struct recording *r, struct err *err)
 	seed_random(e.span, sizeof(e.span));
 	e.socket = r->sights ? sight_socket_path(r->sights) : STR("");
 	c.env = env_make(r->arena, &e);
+	c.out = r->o->child_out;
+	if (r->o->stage && r->o->stage->env)
+		c.env = r->o->stage->env(r->o->stage->context, r->arena, c.env);
 	if (r->shell.path.p)
 		c.path = shell_dir_pass(r->arena, &c.argv, c.env);
 	r->child = child_start(&r->loop, &c, err);
+	if (r->child && r->o->stage && r->o->stage->timeout_ms)
+		uv_timer_start(&r->limit, end_overdue, r->o->stage->timeout_ms, 0);
 	return r->child != NULL;
 }
 
@@ -547,6 +611,7 @@ static void end_run(struct recording *r)
 		.dot = r->o->dot,
 		.budget = r->o->budget,
 		.retrieval_set = r->o->retrieval_set,
+		.forked_from = r->o->forked_from,
 		.trouble = note_trouble,
 		.context = r,
 	};
@@ -594,7 +659,9 @@ static void close_loop(struct recording *r)
 	otlp_receiver_stop(r->receiver);
 	if (r->pass)
 		otlp_pass_stop(r->pass);
+	stop_stage(r);
 	uv_close((uv_handle_t *)&r->grace, NULL);
+	uv_close((uv_handle_t *)&r->limit, NULL);
 	uv_run(&r->loop, UV_RUN_DEFAULT);
 	if (r->child)
 		child_free(r->child);
@@ -618,9 +685,10 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 		r->engine = engine_open(&r->loop, &r->engine_url, 0, &r->clock);
 	}
 	open_sights(r);
-	if (!open_shell(r, err) || !open_interception(r, err) || !open_proxy(r, tap, err) || !start_child(r, err))
+	if (!open_shell(r, err) || !open_stage(r, err) || !open_interception(r, err) || !open_proxy(r, tap, err) || !start_child(r, err))
 		return false;
-	list_run(r);
+	if (!r->o->unlisted)
+		list_run(r);
 	allow_many_connections();
 	return true;
 }
@@ -638,7 +706,8 @@ bool recording_run(struct arena *a, const struct recording_options *o, struct re
 	r.last = &out->troubles;
 	uv_loop_init(&r.loop);
 	uv_timer_init(&r.loop, &r.grace);
-	r.grace.data = &r;
+	uv_timer_init(&r.loop, &r.limit);
+	r.grace.data = r.limit.data = &r;
 	open_receiver(&r);
 	begun = begin_run(&r, &tap, err);
 	if (begun) {

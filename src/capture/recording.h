@@ -6,12 +6,32 @@
 #ifndef CAPTURE_RECORDING_H
 #define CAPTURE_RECORDING_H
 
+#include <uv.h>
+
 #include "base/arena.h"
 #include "base/err.h"
 #include "capture/agents/agents.h"
 #include "capture/observe/block_chain.h"
 #include "capture/otlp/receiver.h"
 #include "capture/run_files.h"
+
+/*
+ * Whoever plays the services' part in a run (a replay): servers of its own on the recording's loop, to which the routes
+ * lead. Functions may be NULL.
+ */
+struct recording_stage {
+	/* Before the proxy opens. `kill` sends the child a signal once it runs. False and *err end the run at once. */
+	bool (*open)(void *context, uv_loop_t *loop, void (*kill)(void *recording, int signal), void *recording,
+		     struct err *err);
+	/* The child's variables, with what it needs besides; in the arena. */
+	const char *const *(*env)(void *context, struct arena *a, const char *const *env);
+	/* A request comes: what other processes have told before it is to be taken first. */
+	void (*look)(void *context);
+	/* The child has ended, or there is none: everything on the loop is to be closed. Once. */
+	void (*stop)(void *context);
+	unsigned timeout_ms; /* the child is ended after it; 0: never */
+	void *context;
+};
 
 struct recording_options {
 	const char *const *argv; /* NULL-ended */
@@ -34,6 +54,10 @@ struct recording_options {
 	struct str retrieval_digests;     /* the set as a list of digests */
 	const struct prices *prices; /* NULL: no costs */
 	struct block_options blocks; /* of prompts, for hash_ids */
+	const struct recording_stage *stage; /* NULL: the services themselves */
+	struct str forked_from;  /* the run that this one goes on from, as JSON; p NULL: none */
+	bool unlisted;           /* the list of runs does not get it */
+	int child_out;           /* a descriptor for the child's standard output; 0: ours */
 };
 
 /* Something to be told to the user, who also has the child's words before him: at most a line, or a few. */
@@ -75,6 +99,7 @@ struct recording_outcome {
 	bool listed; /* so that @last means it */
 	struct recording_trouble *troubles; /* in order */
 	struct str engine_metrics_trouble;
+	bool timed_out; /* of the stage */
 };
 
 /*

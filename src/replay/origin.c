@@ -136,7 +136,7 @@ static bool hash_text(struct arena *a, struct str text, struct origin *out, stru
 
 /* ---- swaps ---- */
 
-static struct str swap_all(struct arena *a, struct str text, struct str from, struct str to)
+static struct str swap_one(struct arena *a, struct str text, struct str from, struct str to)
 {
 	struct buf out;
 	size_t at;
@@ -153,6 +153,13 @@ static struct str swap_all(struct arena *a, struct str text, struct str from, st
 	return arena_take(a, &out);
 }
 
+struct str origin_swap_all(struct arena *a, struct str text, const struct origin_swap *swaps, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		text = swap_one(a, text, swaps[i].from, swaps[i].to);
+	return text;
+}
+
 bool origin_make(struct arena *a, struct str cassette, int dir, struct str path, struct str name,
 		 const struct origin_swap *swaps, size_t count, struct origin *out, struct err *err)
 {
@@ -163,8 +170,7 @@ bool origin_make(struct arena *a, struct str cassette, int dir, struct str path,
 	if (!derive_convert(a, cassette, "otutl", STR(""), dir, name, err) ||
 	    !file_read(a, path, ORIGIN_MOST, &text, err))
 		return err_context(err, "the tool-use log of the cassette");
-	for (size_t i = 0; i < count; i++)
-		text = swap_all(a, text, swaps[i].from, swaps[i].to);
+	text = origin_swap_all(a, text, swaps, count);
 	padded = arena_array(a, char, text.n + JSON_PAD);
 	memcpy(padded, text.p, text.n);
 	text.p = padded;

@@ -39,6 +39,9 @@ struct origin {
 bool origin_make(struct arena *a, struct str cassette, int dir, struct str path, struct str name,
 		 const struct origin_swap *swaps, size_t count, struct origin *out, struct err *err);
 
+/* A text with all these swaps made; itself where there is nothing to swap. */
+struct str origin_swap_all(struct arena *a, struct str text, const struct origin_swap *swaps, size_t count);
+
 /* The seq of what a line of the cassette became; -1: it is not in the log. */
 int64_t origin_seq(const struct origin *o, uint64_t x);
 

@@ -174,6 +174,7 @@ static bool tape_read_http(struct tape_job *j, struct val v, struct tape_http *h
 	uint64_t status = 0, socket;
 
 	h->provider = val_get_text(v, STR("provider"), j->arena);
+	h->base = val_get_text(v, STR("base"), j->arena);
 	h->endpoint = val_get_text(v, STR("endpoint"), j->arena);
 	h->method = val_get_text(req, STR("method"), j->arena);
 	h->target = val_get_text(req, STR("target"), j->arena);

@@ -38,6 +38,7 @@ struct tape_piece {
 
 struct tape_http {
 	struct str provider, endpoint, method, target;
+	struct str base; /* the path of the service's address, which the target begins with; p NULL: not known */
 	struct tape_body request, answer;
 	int status; /* 0: there was no answer */
 	struct http_header *headers; /* of the answer */

@@ -215,6 +215,7 @@ static void read_exchange(struct reading *r, struct val v)
 	name_provider(r, val_get(v, STR("provider")), at);
 	cassette_read_end(r, resp, at + 1);
 	reading_drop(r, x.chunks); /* for replay only */
+	reading_drop(r, val_get(v, STR("base")));
 	reading_take(r, val_get(v, STR("lane")));
 	reading_rest_under(r, &r->events[main], v, STR("exchange"));
 }

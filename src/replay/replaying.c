@@ -1,0 +1,375 @@
+/* The run is found and checked, played in the recorder, and judged by what the player noted and what both runs left. */
+#include "replay/replaying.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "proc/isolate.h"
+#include "replay/stage.h"
+
+#define OUTPUT_MOST ((size_t)64 << 20)
+
+static const char *const verdict_names[] = {
+	[VERDICT_EXACT] = "EXACT",
+	[VERDICT_EQUIVALENT] = "EQUIVALENT",
+	[VERDICT_DIVERGED] = "DIVERGED",
+	[VERDICT_INCOMPLETE] = "INCOMPLETE",
+	[VERDICT_NOT_REPLAYABLE] = "NOT_REPLAYABLE",
+};
+
+const char *verdict_name(enum verdict v)
+{
+	return verdict_names[v];
+}
+
+const char *replay_mode_name(enum replay_mode m)
+{
+	static const char *const names[] = { "all stubbed", "live tools", "live model" };
+
+	return names[m];
+}
+
+/* ---- the run ---- */
+
+struct play {
+	struct arena *arena;
+	const struct replaying_options *o;
+	struct replaying_outcome *out;
+	struct str dir;      /* of the recorded run: where its cassette is */
+	struct str cassette;
+	char place[64];      /* a directory of ours, removed at the end */
+	int place_fd;
+	struct recording_outcome recording;
+	struct stage *stage;
+	struct isolation isolation;
+};
+
+static bool refuse(struct play *p, struct str why)
+{
+	p->out->verdict = VERDICT_NOT_REPLAYABLE;
+	p->out->why = why;
+	return false;
+}
+
+/* `replay FILE` means that file; of a directory its cassette is meant. False: *err, or a verdict. */
+static bool find_cassette(struct play *p)
+{
+	struct arena *a = p->arena;
+	struct str run = p->o->run;
+
+	if (!file_is_dir(run)) {
+		p->cassette = run;
+		p->dir = str_dirname(run);
+		if (!str_eq(str_basename(run), STR("agent-trace.jsonl")))
+			return true;
+		return refuse(p, STR("an agent-trace holds no content, so there is nothing to answer with. Replay the "
+				     "directory of a run that was recorded with --content"));
+	}
+	p->dir = run;
+	p->cassette = ARENA_JOIN(a, run, STR("/cassette.jsonl"));
+	if (access(p->cassette.p, F_OK) == 0)
+		return true;
+	return refuse(p, STR("the run has no cassette. Record it with 'trackway record --content'"));
+}
+
+/* Whether a body that an answer needs is missing. */
+static bool is_lost(const struct tape_line *l)
+{
+	if (l->lane == TAPE_MODEL || l->lane == TAPE_MCP_HTTP)
+		return l->http.request.lost || l->http.answer.lost;
+	return l->lane == TAPE_MCP && l->message.body.lost;
+}
+
+static bool check_tape(struct play *p)
+{
+	const struct tape *t = &p->out->tape;
+
+	if (t->redacted && p->o->redact)
+		p->out->redacted_with = t->redacted_with;
+	else if (t->redacted && !p->o->allow_redacted)
+		return refuse(p, STR("the cassette is redacted. Give its key with --redact-key, or --allow-redacted for "
+				     "a verdict of EQUIVALENT at best"));
+	if (t->count == 0)
+		return refuse(p, STR("the cassette holds nothing: no request was recorded"));
+	for (size_t i = 0; i < t->count; i++)
+		if (is_lost(&t->lines[i]))
+			return refuse(p, arena_printf(p->arena, "bytes of request %llu were not kept when the run was "
+						      "recorded", (unsigned long long)t->lines[i].x));
+	return true;
+}
+
+/* ---- playing ---- */
+
+static bool make_place(struct play *p, struct err *err)
+{
+	snprintf(p->place, sizeof(p->place), "/tmp/trackway-replay-XXXXXX");
+	if (!mkdtemp(p->place))
+		return err_system(err, errno, "no directory can be made in /tmp");
+	p->place_fd = open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return p->place_fd >= 0 || err_system(err, errno, "%s", p->place);
+}
+
+/* The names are ours: what a recording writes, and the two logs. */
+static void remove_place(struct play *p)
+{
+	static const char *const names[] = { "agent-trace.jsonl", "summary.json", "meta.json", "cassette.jsonl",
+					     "run.otutl.jsonl", "trajectory.jsonl", "stdout" };
+	char path[128];
+
+	if (p->place_fd < 0)
+		return;
+	for (size_t i = 0; i < COUNT(names); i++) {
+		snprintf(path, sizeof(path), "run/%s", names[i]);
+		unlinkat(p->place_fd, path, 0);
+	}
+	unlinkat(p->place_fd, "run", AT_REMOVEDIR);
+	unlinkat(p->place_fd, "recorded.otutl.jsonl", 0);
+	unlinkat(p->place_fd, "live.otutl.jsonl", 0);
+	close(p->place_fd);
+	rmdir(p->place);
+}
+
+static bool uses_shell(const struct tape *t)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->lines[i].lane == TAPE_SHELL)
+			return true;
+	return false;
+}
+
+static void isolate(struct play *p)
+{
+	struct replaying_outcome *out = p->out;
+	struct err err;
+
+	if (p->o->share_network || p->o->mode == REPLAY_LIVE_MODEL)
+		return;
+	out->isolated = isolate_network(&p->isolation, &err);
+	if (!out->isolated)
+		out->not_isolated = arena_copy(p->arena, str_from(err.text));
+}
+
+static bool play_run(struct play *p, struct err *err)
+{
+	const struct replaying_options *o = p->o;
+	struct replaying_outcome *out = p->out;
+	struct recording_options r = {
+		.argv = o->argv,
+		.env = o->env,
+		.routes = o->routes,
+		.plan = o->plan,
+		.dir = o->dir.p ? o->dir : ARENA_JOIN(p->arena, str_from(p->place), STR("/run")),
+		.content = true,
+		.shell = uses_shell(&out->tape),
+		.program = o->program,
+		.intercept = o->plan && o->plan->intercept,
+		.unlisted = !o->dir.p,
+		.child_out = o->child_out,
+	};
+
+	isolate(p);
+	p->stage = stage_new(p->arena, o, &out->tape);
+	r.stage = stage_recording(p->stage);
+	if (!recording_run(p->arena, &r, &p->recording, err))
+		return false;
+	out->attempts = out->isolated ? isolate_attempts(&p->isolation) : 0;
+	out->dir = o->dir;
+	out->troubles = p->recording.troubles;
+	out->exit_live = p->recording.end.signal ? 128 + p->recording.end.signal : p->recording.end.status;
+	return true;
+}
+
+/* ---- judging ---- */
+
+static void note_plain(struct play *p, enum divergence_class c, struct str sentence)
+{
+	struct divergence d = { .class = c, .fatal = true, .seq = -1, .sentence = sentence };
+
+	player_note(stage_player(p->stage), &d);
+}
+
+static void judge_unused(struct play *p)
+{
+	struct player *player = stage_player(p->stage);
+	const struct match_entry *e;
+	size_t at = 0;
+
+	while ((e = match_next_unused(player_match(player), &at))) {
+		struct divergence d = {
+			.class = DIVERGENCE_UNCONSUMED, .fatal = true, .has_x = true, .x = e->x, .group = e->group,
+			.seq = -1, .lane = e->q.lane,
+		};
+
+		if (stage_covers(p->stage, e)) {
+			p->out->covered++;
+			continue;
+		}
+		d.sentence = arena_printf(p->arena, "request %llu (%.*s %.*s %.*s) was recorded and not made",
+					  (unsigned long long)e->x, STR_ARG(e->q.lane), STR_ARG(e->q.method),
+					  STR_ARG(e->q.target));
+		player_note(player, &d);
+	}
+}
+
+/* A divergence of the output: where it begins, in bytes and in lines. */
+static void note_output(struct play *p, struct str was, struct str is)
+{
+	struct divergence d = { .class = DIVERGENCE_OUTPUT_MISMATCH, .fatal = true, .seq = -1, .lane = STR("stdout") };
+	size_t at = 0, line = 1, column = 1;
+
+	while (at < was.n && at < is.n && was.p[at] == is.p[at]) {
+		column++;
+		if (was.p[at++] == '\n') {
+			line++;
+			column = 1;
+		}
+	}
+	d.difference = (struct match_difference){
+		.path = STR(""), .byte = at,
+		.expected = str_of(was.p + at, was.n - at < 80 ? was.n - at : 80),
+		.got = str_of(is.p + at, is.n - at < 80 ? is.n - at : 80),
+	};
+	d.sentence = arena_printf(p->arena, "standard output differs from byte %zu on (line %zu, column %zu)", at, line,
+				  column);
+	player_note(stage_player(p->stage), &d);
+}
+
+static size_t list_swaps(struct play *p, struct origin_swap **out)
+{
+	struct divergence *d = player_divergences(stage_player(p->stage));
+	size_t n = 0, cap = 0;
+
+	*out = NULL;
+	for (; d; d = d->next) {
+		if (d->class != DIVERGENCE_VOLATILE_SUBSTITUTION)
+			continue;
+		arena_grow(p->arena, *out, n, cap, 16);
+		(*out)[n++] = (struct origin_swap){ d->difference.got, d->difference.expected };
+	}
+	return n;
+}
+
+static void judge_output(struct play *p, const struct origin_swap *swaps, size_t count)
+{
+	struct replaying_outcome *out = p->out;
+	struct str dir = p->o->dir.p ? p->o->dir : ARENA_JOIN(p->arena, str_from(p->place), STR("/run"));
+	struct str was, is;
+	struct err err;
+
+	if (!out->tape.ending.has_output || out->tape.redacted || p->o->mode == REPLAY_LIVE_MODEL ||
+	    !file_read(p->arena, ARENA_JOIN(p->arena, p->dir, STR("/stdout")), OUTPUT_MOST, &was, &err) ||
+	    !file_read(p->arena, ARENA_JOIN(p->arena, dir, STR("/stdout")), OUTPUT_MOST, &is, &err))
+		return;
+	out->output_compared = true;
+	out->output_equal = str_eq(was, is);
+	if (!out->output_equal && !str_eq(was, origin_swap_all(p->arena, is, swaps, count)))
+		note_output(p, was, is);
+}
+
+static void judge_exit(struct play *p)
+{
+	struct replaying_outcome *out = p->out;
+
+	out->exit_recorded = out->tape.ending.known ? out->tape.ending.code : -1;
+	if (out->exit_recorded >= 0 && out->exit_recorded != out->exit_live)
+		note_plain(p, DIVERGENCE_EXIT_STATUS,
+			   arena_printf(p->arena, "the command ended with %d and is recorded with %d", out->exit_live,
+					out->exit_recorded));
+}
+
+static bool has_any(const struct replaying_outcome *out, const enum divergence_class *classes, size_t n)
+{
+	for (const struct divergence *d = out->divergences; d; d = d->next)
+		for (size_t i = 0; i < n && d->fatal; i++)
+			if (d->class == classes[i])
+				return true;
+	return false;
+}
+
+/* A miss is DIVERGED even when requests are left over; a command that ended early is INCOMPLETE, whatever it said. */
+static enum verdict verdict_of(const struct replaying_outcome *out)
+{
+	static const enum divergence_class early[] = { DIVERGENCE_TIMEOUT, DIVERGENCE_UNCONSUMED };
+	static const enum divergence_class late[] = { DIVERGENCE_OUTPUT_MISMATCH, DIVERGENCE_EXIT_STATUS };
+	static const enum divergence_class asked[] = {
+		DIVERGENCE_REQUEST_MISMATCH, DIVERGENCE_EXTRA_CALL, DIVERGENCE_MISSING_CALL, DIVERGENCE_ORDER,
+		DIVERGENCE_PARAM_CHANGED, DIVERGENCE_PROTOCOL, DIVERGENCE_TOOL_DRIFT,
+	};
+
+	if (has_any(out, asked, COUNT(asked)))
+		return VERDICT_DIVERGED;
+	if (has_any(out, early, COUNT(early)))
+		return VERDICT_INCOMPLETE;
+	if (has_any(out, late, COUNT(late)))
+		return VERDICT_DIVERGED;
+	if (out->divergences || out->mode != REPLAY_STUBBED || (out->tape.redacted && !out->redacted_with.p))
+		return VERDICT_EQUIVALENT;
+	return out->output_equal || out->redacted_with.p ? VERDICT_EXACT : VERDICT_EQUIVALENT;
+}
+
+/* Where in the recorded run's log each divergence is; the first fatal one is the first divergence. */
+static void place_divergences(struct play *p)
+{
+	struct replaying_outcome *out = p->out;
+
+	out->divergences = player_divergences(stage_player(p->stage));
+	for (struct divergence *d = out->divergences; d; d = d->next) {
+		if (d->has_x)
+			d->seq = origin_seq(&out->recorded, d->x);
+		if (d->fatal && !out->first)
+			out->first = d;
+		out->counts[d->class]++;
+	}
+}
+
+static bool judge(struct play *p, struct err *err)
+{
+	struct replaying_outcome *out = p->out;
+	struct str dir = p->o->dir.p ? p->o->dir : ARENA_JOIN(p->arena, str_from(p->place), STR("/run"));
+	struct str place = str_from(p->place);
+	struct player *player = stage_player(p->stage);
+	struct origin_swap *swaps;
+	size_t count;
+
+	if (p->recording.timed_out)
+		note_plain(p, DIVERGENCE_TIMEOUT, STR("the command did not end in time, and was ended"));
+	judge_unused(p);
+	judge_exit(p);
+	count = list_swaps(p, &swaps);
+	judge_output(p, swaps, count);
+	if (!origin_make(p->arena, p->cassette, p->place_fd, ARENA_JOIN(p->arena, place, STR("/recorded.otutl.jsonl")),
+			 STR("recorded.otutl.jsonl"), NULL, 0, &out->recorded, err))
+		return false;
+	if (!origin_make(p->arena, ARENA_JOIN(p->arena, dir, STR("/cassette.jsonl")), p->place_fd,
+			 ARENA_JOIN(p->arena, place, STR("/live.otutl.jsonl")), STR("live.otutl.jsonl"), swaps, count,
+			 &out->live, err))
+		out->live = (struct origin){ .tools = NULL };
+	place_divergences(p);
+	out->tally = match_tally(player_match(player));
+	out->tools = player_tools(player);
+	out->unverified = stage_unverified(p->stage);
+	out->verdict = verdict_of(out);
+	return true;
+}
+
+bool replaying_run(struct arena *a, const struct replaying_options *o, struct replaying_outcome *out,
+		   struct err *err)
+{
+	struct play p = { .arena = a, .o = o, .out = out, .place_fd = -1 };
+	bool done;
+
+	*out = (struct replaying_outcome){ .mode = o->mode, .exit_recorded = -1, .exit_live = -1 };
+	if (!find_cassette(&p))
+		return true;
+	if (!tape_load(a, p.cassette, &out->tape, err))
+		return false;
+	if (!check_tape(&p))
+		return true;
+	done = make_place(&p, err) && play_run(&p, err) && judge(&p, err);
+	remove_place(&p);
+	return done;
+}

@@ -1,0 +1,74 @@
+/*
+ * A recorded run, played again: the command runs in the recorder (capture/recording.h), whose services are servers of
+ * ours that answer from the tape, on the same loop. So the replay is a recording too, and both are compared by the same
+ * files. Where the system allows it, nothing can leave: the process has no network but loopback.
+ */
+#ifndef REPLAY_REPLAYING_H
+#define REPLAY_REPLAYING_H
+
+#include "capture/recording.h"
+#include "replay/origin.h"
+#include "replay/player.h"
+
+enum verdict { VERDICT_EXACT, VERDICT_EQUIVALENT, VERDICT_DIVERGED, VERDICT_INCOMPLETE, VERDICT_NOT_REPLAYABLE };
+
+/* "EXACT" and so on; a constant. */
+const char *verdict_name(enum verdict v);
+
+enum replay_mode {
+	REPLAY_STUBBED,    /* models and tools are answered from the tape */
+	REPLAY_LIVE_TOOLS, /* tools run, and are compared with the tape */
+	REPLAY_LIVE_MODEL, /* the model is asked again; tools are answered from the tape */
+};
+
+/* "all stubbed", "live tools", "live model"; a constant. */
+const char *replay_mode_name(enum replay_mode m);
+
+struct replaying_options {
+	struct str run;          /* a directory of a run, or a file */
+	const char *const *argv; /* NULL-ended */
+	const char *const *env;
+	struct routes *routes;
+	const struct agent_plan *plan;
+	struct str program;      /* this one's path */
+	struct str dir;          /* for the files of the replay; p NULL: they are removed */
+	enum replay_mode mode;
+	struct player_pace pace;
+	bool strict_params, lenient, go_on; /* go_on: not stopped by the first divergence */
+	bool allow_redacted, share_network;
+	struct redact *redact;   /* of the key with which the cassette is redacted; NULL */
+	unsigned timeout_ms;
+	int child_out;           /* a descriptor; 0: our standard output */
+};
+
+struct replaying_outcome {
+	enum verdict verdict;
+	struct str why;          /* of NOT_REPLAYABLE: a sentence, and what to do */
+	enum replay_mode mode;
+	struct tape tape;
+	struct match_tally tally;
+	uint64_t covered;        /* recorded requests that were made inside of commands that were served */
+	struct divergence *divergences; /* in order */
+	const struct divergence *first; /* the first fatal one; NULL */
+	uint64_t counts[DIVERGENCE_CLASSES];
+	const struct player_tool_row *tools;
+	struct origin recorded, live;
+	bool isolated;
+	struct str not_isolated; /* why; empty where it was not asked for */
+	uint64_t attempts;       /* to leave */
+	bool output_compared, output_equal;
+	uint64_t unverified;     /* commands whose effects on files were not replayed */
+	int exit_recorded, exit_live; /* -1: not known; 128 and the signal */
+	struct str redacted_with;
+	struct str dir;          /* where the files of the replay are; p NULL: nowhere */
+	struct recording_trouble *troubles;
+};
+
+/*
+ * Loads the run, plays it, and judges. False and *err when it could not be done: the cassette is damaged, the command
+ * could not be started. Everything lives in the arena. Only once in a process: the network is gone afterwards.
+ */
+bool replaying_run(struct arena *a, const struct replaying_options *o, struct replaying_outcome *out,
+		   struct err *err);
+
+#endif
