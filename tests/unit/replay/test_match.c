@@ -266,6 +266,19 @@ TEST(an_id_of_an_answer_must_come_back_as_it_was)
 	}
 }
 
+TEST(an_id_of_an_answer_does_not_stand_for_one_that_was_made_up)
+{
+	struct stage s = begin();
+
+	add(&s, "{\"a\":1}", "{\"id\":\"" U1 "\"}");
+	add(&s, "{\"a\":2,\"i\":\"" U3 "\"}", "x");
+	match_seal(s.m);
+	CHECK_SERVED(ask(&s, "{\"a\":1}"), MATCH_EXACT, 0);
+	CHECK_INT(ask(&s, "{\"a\":2,\"i\":\"" U1 "\"}").tier, MATCH_MISS);
+	CHECK_SERVED(ask(&s, "{\"a\":2,\"i\":\"" U2 "\"}"), MATCH_MASKED, 1);
+	finish(&s);
+}
+
 TEST(an_answer_that_ended_later_or_echoes_makes_no_value_foreign)
 {
 	struct stage s = begin();
