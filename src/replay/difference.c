@@ -4,7 +4,8 @@
 #include "json/json.h"
 #include "replay/normal.h"
 
-#define DIFFERENCE_BEFORE 40 /* bytes shown before the difference */
+#define DIFFERENCE_BEFORE 40  /* bytes shown before the difference */
+#define DIFFERENCE_AT_ONCE 16 /* levels of containers that are compared as a whole first */
 
 struct difference_frame {
 	struct val_iter a, b;
@@ -248,10 +249,11 @@ static void difference_push(struct difference_job *d, struct val a, struct val b
 
 static void difference_values(struct difference_job *d, struct val a, struct val b)
 {
-	struct str x = val_source(a), y = val_source(b);
 	size_t i, j;
 
-	if (str_eq(x, y))
+	/* at every level of a deep value it would be read again and again */
+	if ((!difference_is_container(a) || d->tool->count < DIFFERENCE_AT_ONCE) &&
+	    str_eq(val_source(a), val_source(b)))
 		return;
 	if (val_type(a) == val_type(b) && difference_is_container(a)) {
 		difference_push(d, a, b);

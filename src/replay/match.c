@@ -3,44 +3,9 @@
 #include <stdlib.h>
 
 #include "json/json.h"
-#include "replay/difference.h"
-#include "replay/match_body.h"
+#include "replay/match_private.h"
 #include "replay/translate.h"
 #include "transform/redact.h"
-
-#define MATCH_COMPARED 64 /* entries that a miss is compared with */
-
-struct match_slot {
-	struct match_entry e;
-	struct match_body body; /* its bytes and texts are gone once it is sealed */
-	struct digest k1;
-	size_t *values; /* at the marks of the masked key */
-	size_t value_count;
-	size_t next_exact, next_masked; /* of the same key, plus 1 */
-	uint64_t epoch;
-	bool used;
-};
-
-/* The latest epoch that was asked, and the latest of another group than that. */
-struct match_late {
-	bool any;
-	uint64_t epoch, group, x;
-};
-
-struct match {
-	struct match_options o;
-	struct arena keep, build, work;
-	struct match_slot *slots;
-	size_t count, cap;
-	struct map exact, masked; /* of keys: the first slot that is not known to be used, plus 1; 0: all are */
-	struct ties ties;
-	struct match_maker maker;
-	struct json_parser *parser;
-	struct difference_tool *difference;
-	struct match_late late[2];
-	struct match_tally tally;
-	bool sealed;
-};
 
 /* ---- opening ---- */
 
@@ -64,7 +29,8 @@ struct match *match_open(const struct match_options *o)
 	arena_init(&m->build);
 	arena_init(&m->work);
 	map_init(&m->exact, &m->keep);
-	map_init(&m->masked, &m->keep);
+	for (int i = 0; i < MATCH_FORMS; i++)
+		map_init(&m->masked[i], &m->keep);
 	ties_init(&m->ties, &m->keep);
 	m->maker.normalizer = normal_open();
 	m->maker.ties = &m->ties;
@@ -142,11 +108,11 @@ static void match_see_recorded(void *context, struct str text)
 	}
 }
 
-static void match_chain_add(struct match *m, struct map *keys, struct digest key, size_t slot, bool exact)
+/* Puts a slot in front of those of the same key. */
+static void match_chain_add(struct map *keys, struct digest key, size_t slot, size_t *next)
 {
 	bool added;
 	uint64_t *first = map_add(keys, str_of(key.b, sizeof(key.b)), &added);
-	size_t *next = exact ? &m->slots[slot].next_exact : &m->slots[slot].next_masked;
 
 	*next = (size_t)*first;
 	*first = slot + 1;
@@ -198,64 +164,101 @@ static void match_count_epochs(struct match *m)
 	}
 }
 
+static size_t *match_list_values(struct arena *a, const struct match_masked *masked)
+{
+	size_t *values = arena_array(a, size_t, masked->count + 1);
+
+	for (size_t i = 0; i < masked->count; i++)
+		values[i] = masked->texts[i].value;
+	return values;
+}
+
+static void match_seal_slot(struct match *m, size_t number)
+{
+	struct match_slot *s = &m->slots[number];
+	struct match_masked forms[MATCH_FORMS];
+
+	match_chain_add(&m->exact, s->body.k0, number, &s->next);
+	match_body_mask(&m->maker, &m->build, TIES_RECORDED, &s->e.q, &s->body, forms);
+	for (int i = 0; i < MATCH_FORMS; i++) {
+		struct match_marks *marks = &s->marks[i];
+
+		if (forms[i].count == 0)
+			continue;
+		marks->count = forms[i].count;
+		marks->values = match_list_values(&m->keep, &forms[i]);
+		match_chain_add(&m->masked[i], forms[i].key, number, &marks->next);
+	}
+	s->body.texts = NULL;
+	s->body.text_count = 0;
+	s->body.normal.bytes = STR("");
+}
+
 void match_seal(struct match *m)
 {
 	assert(!m->sealed);
 	match_judge_values(m);
 	match_count_epochs(m);
-	for (size_t i = m->count; i > 0; i--) { /* the oldest of a key is put in front last */
-		struct match_slot *s = &m->slots[i - 1];
-
-		match_chain_add(m, &m->exact, s->body.k0, i - 1, true);
-		if (match_body_mask(&m->maker, TIES_RECORDED, &s->e.q, &s->body, &s->k1)) {
-			match_chain_add(m, &m->masked, s->k1, i - 1, false);
-			s->value_count = s->body.text_count;
-		}
-		s->values = arena_array(&m->keep, size_t, s->value_count + 1);
-		for (size_t k = 0; k < s->value_count; k++)
-			s->values[k] = s->body.texts[k].value;
-		s->body.texts = NULL;
-		s->body.text_count = 0;
-		s->body.normal.bytes = STR("");
-	}
+	for (size_t i = m->count; i > 0; i--)
+		match_seal_slot(m, i - 1); /* the oldest of a key is put in front last */
 	arena_free(&m->build);
 	m->sealed = true;
 }
 
 /* ---- keys ---- */
 
-/* The oldest unused slot of a key; *known: there are such slots, used or not. */
-static struct match_slot *match_find(struct match *m, struct map *keys, struct digest key, bool exact, bool *known)
+static size_t match_next_of(const struct match_slot *s, int form)
+{
+	return form < 0 ? s->next : s->marks[form].next;
+}
+
+/* The oldest unused slot of a key, exact (form -1) or masked; *known: there are such slots, used or not. */
+static struct match_slot *match_find(struct match *m, struct map *keys, struct digest key, int form, bool *known)
 {
 	uint64_t *first = map_find(keys, str_of(key.b, sizeof(key.b)));
 
 	*known = *known || first;
 	while (first && *first && m->slots[*first - 1].used)
-		*first = exact ? m->slots[*first - 1].next_exact : m->slots[*first - 1].next_masked;
+		*first = match_next_of(&m->slots[*first - 1], form);
 	return first && *first ? &m->slots[*first - 1] : NULL;
 }
 
-static size_t *match_list_values(struct arena *a, const struct match_body *b)
+/*
+ * The oldest unused slot whose values can stand for those of the question; they are tied then. *used_up: there are such
+ * slots, and none is left. One that is left, but does not fit, is another matter.
+ */
+static struct match_slot *match_find_form(struct match *m, const struct match_masked *live, int form, bool *used_up)
 {
-	size_t *values = arena_array(a, size_t, b->text_count + 1);
+	size_t *values = match_list_values(&m->work, live), next;
+	bool known = false;
+	struct match_slot *s = match_find(m, &m->masked[form], live->key, form, &known);
 
-	for (size_t i = 0; i < b->text_count; i++)
-		values[i] = b->texts[i].value;
-	return values;
+	*used_up = *used_up || (known && !s);
+	for (; s; s = next ? &m->slots[next - 1] : NULL) {
+		struct match_marks *marks = &s->marks[form];
+
+		next = marks->next;
+		if (!s->used && marks->count == live->count && ties_join(&m->ties, marks->values, values, live->count))
+			return s;
+	}
+	return NULL;
 }
 
-/* The oldest unused slot whose values can stand for those of the question; they are tied then. */
-static struct match_slot *match_find_masked(struct match *m, const struct match_body *b, struct digest k1, bool *known)
+/* *masked gets the form of the question that fits. */
+static struct match_slot *match_find_masked(struct match *m, const struct match_question *q, const struct match_body *b,
+					    struct match_masked *masked, bool *used_up)
 {
-	size_t *live = match_list_values(&m->work, b);
-	struct match_slot *s = match_find(m, &m->masked, k1, false, known);
+	struct match_masked forms[MATCH_FORMS];
+	struct match_slot *s;
 
-	*known = *known && !s; /* one that is left, but does not fit, is another matter than none */
-	while (s) {
-		if (!s->used && s->value_count == b->text_count && ties_join(&m->ties, s->values, live, s->value_count))
-			return s;
-		s = s->next_masked ? &m->slots[s->next_masked - 1] : NULL;
-	}
+	match_body_mask(&m->maker, &m->work, TIES_LIVE, q, b, forms);
+	for (int i = 0; i < MATCH_FORMS; i++)
+		for (int form = 0; form < MATCH_FORMS && forms[i].count; form++) {
+			*masked = forms[i];
+			s = match_find_form(m, &forms[i], form, used_up);
+			if (s)
+				return s;
+		}
 	return NULL;
 }
 
@@ -333,19 +336,19 @@ static struct str match_pointer(struct arena *a, struct val root, size_t at, str
 	return val_pointer_near(root, v, a, hint);
 }
 
-static void match_list_swaps(struct match *m, struct arena *a, const struct match_slot *s, const struct match_body *b,
-			     struct match_result *out)
+static void match_list_swaps(struct match *m, struct arena *a, const struct match_body *b,
+			     const struct match_masked *masked, struct match_result *out)
 {
-	struct match_swap *list = arena_array(a, struct match_swap, s->value_count + 1);
+	struct match_swap *list = arena_array(a, struct match_swap, masked->count + 1);
 	struct val_hint hint = { 0 };
 	struct val root = VAL_NONE;
 
 	if (b->normal.is_json && !json_parse_copy(m->parser, b->normal.bytes, &root, NULL))
 		root = VAL_NONE;
-	for (size_t i = 0; i < s->value_count; i++) {
-		const struct volatile_text *t = &b->texts[i].where;
-		struct str old = m->ties.values[TIES_RECORDED][s->values[i]].text;
-		struct str new = m->ties.values[TIES_LIVE][b->texts[i].value].text;
+	for (size_t i = 0; i < masked->count; i++) {
+		const struct volatile_text *t = &masked->texts[i].where;
+		const struct ties_value *live = &m->ties.values[TIES_LIVE][masked->texts[i].value];
+		struct str new = live->text, old = m->ties.values[TIES_RECORDED][live->other - 1].text;
 
 		if (str_eq(old, new))
 			continue;
@@ -392,11 +395,14 @@ static void match_see_served(void *context, struct str text)
 /* A question that is equal in everything holds its values fast: each stands for itself. */
 static void match_tie_same(struct match *m, const struct match_slot *s)
 {
-	for (size_t i = 0; i < s->value_count; i++) {
-		struct str text = m->ties.values[TIES_RECORDED][s->values[i]].text;
+	const struct match_marks *marks = &s->marks[MATCH_ALL_MARKS];
+
+	for (size_t i = 0; i < marks->count; i++) {
+		struct str text = m->ties.values[TIES_RECORDED][marks->values[i]].text;
 		size_t live = ties_add(&m->ties, TIES_LIVE, text);
 
-		ties_join(&m->ties, &s->values[i], &live, 1); /* one that stands for another already goes on so */
+		m->ties.values[TIES_LIVE][live].is_asked = true;
+		ties_join(&m->ties, &marks->values[i], &live, 1); /* one that stands for another already goes on so */
 	}
 }
 
@@ -412,104 +418,10 @@ static void match_serve(struct match *m, struct arena *a, struct match_slot *s, 
 	match_check_order(m, s, out);
 	out->tool_order = tier != MATCH_LENIENT && !str_eq(s->body.normal.tools, b->normal.tools);
 	match_list_parameters(a, &s->body.normal, &b->normal, out);
-	if (tier == MATCH_MASKED)
-		match_list_swaps(m, a, s, b, out);
 	if (tier == MATCH_EXACT)
 		match_tie_same(m, s);
 	if (s->e.answer.n)
 		translate_scan(m->parser, s->e.answer, match_see_served, m);
-}
-
-/* ---- misses ---- */
-
-struct match_masking {
-	const struct match *m;
-	enum ties_side side;
-	int64_t clock_us;
-};
-
-static bool match_masks(const void *context, const struct volatile_text *t, struct str text)
-{
-	const struct match_masking *k = context;
-	const struct ties_value *v = ties_find(&k->m->ties, k->side, text);
-
-	return volatile_is_near(t, k->clock_us) && !(v && v->is_foreign);
-}
-
-struct match_rank {
-	struct match_slot *slot;
-	uint64_t distance;
-	bool elsewhere; /* another method or target */
-};
-
-static int match_by_distance(const void *a, const void *b)
-{
-	const struct match_rank *x = a, *y = b;
-
-	if (x->elsewhere != y->elsewhere)
-		return x->elsewhere - y->elsewhere;
-	if (x->distance != y->distance)
-		return x->distance < y->distance ? -1 : 1;
-	return x->slot < y->slot ? -1 : 1;
-}
-
-/* The oldest unused entries of the lane, those of the same method and target first. */
-static size_t match_list_near(struct match *m, const struct match_question *q, struct match_rank *list)
-{
-	size_t count = 0;
-
-	for (int elsewhere = 0; elsewhere < 2; elsewhere++)
-		for (size_t i = 0; i < m->count && count < MATCH_COMPARED; i++) {
-			struct match_slot *s = &m->slots[i];
-			bool same = str_eq(s->e.q.method, q->method) && str_eq(s->e.q.target, q->target);
-
-			if (!s->used && str_eq(s->e.q.lane, q->lane) && same == !elsewhere)
-				list[count++] = (struct match_rank){ .slot = s, .elsewhere = elsewhere };
-		}
-	return count;
-}
-
-static uint64_t match_compare(struct match *m, struct arena *a, const struct match_slot *s, const struct match_body *b,
-			      struct match_difference *first)
-{
-	struct match_masking old = { m, TIES_RECORDED, m->o.recorded_clock_us };
-	struct match_masking new = { m, TIES_LIVE, m->o.live_clock_us };
-	struct difference_side got = { b->normal.bytes, b->normal.is_json, match_masks, &new }, expected;
-	struct arena scratch;
-	struct normal n;
-	uint64_t distance;
-
-	arena_init(&scratch);
-	normal_make(m->maker.normalizer, &scratch, normal_kind_of(s->e.q.lane), s->e.q.body, &n);
-	expected = (struct difference_side){ n.bytes, n.is_json, match_masks, &old };
-	distance = difference_count(m->difference, first ? a : &scratch, &expected, &got, first);
-	arena_free(&scratch);
-	return distance;
-}
-
-static void match_miss(struct match *m, struct arena *a, const struct match_question *q, const struct match_body *b,
-		       struct match_result *out)
-{
-	struct match_rank list[MATCH_COMPARED];
-	size_t count = match_list_near(m, q, list);
-	const struct match_entry *e;
-
-	m->tally.missed++;
-	for (size_t i = 0; i < count; i++)
-		list[i].distance = match_compare(m, a, list[i].slot, b, NULL);
-	qsort(list, count, sizeof(*list), match_by_distance);
-	for (; out->near_count < count && out->near_count < MATCH_NEAR; out->near_count++)
-		out->near[out->near_count] = (struct match_near){ list[out->near_count].slot->e.x,
-								  list[out->near_count].distance };
-	if (count == 0)
-		return;
-	e = &list[0].slot->e;
-	if (!str_eq(e->q.method, q->method))
-		difference_of_texts(a, STR("method"), e->q.method, q->method, &out->difference);
-	else if (!str_eq(e->q.target, q->target))
-		difference_of_texts(a, STR("target"), e->q.target, q->target, &out->difference);
-	else
-		match_compare(m, a, list[0].slot, b, &out->difference);
 }
 
 /* ---- asking ---- */
@@ -542,8 +454,8 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *as
 	struct match_slot *s;
 	struct match_question q;
 	struct match_body b;
-	struct digest k1;
-	bool exact = false, masked = false;
+	struct match_masked masked;
+	bool exact = false, used_up = false;
 	enum match_tier tier = MATCH_EXACT;
 
 	assert(m->sealed);
@@ -552,10 +464,10 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *as
 	q = match_redacted(m, asked);
 	match_body_make(&m->maker, &m->work, TIES_LIVE, m->o.live_clock_us, &q, &b);
 	match_note_asked(m, &b);
-	s = match_find(m, &m->exact, b.k0, true, &exact);
-	if (!s && match_body_mask(&m->maker, TIES_LIVE, &q, &b, &k1)) {
+	s = match_find(m, &m->exact, b.k0, -1, &exact);
+	if (!s && (s = match_find_masked(m, &q, &b, &masked, &used_up))) {
 		tier = MATCH_MASKED;
-		s = match_find_masked(m, &b, k1, &masked);
+		match_list_swaps(m, a, &b, &masked, out);
 	}
 	if (!s && m->o.lenient) {
 		tier = MATCH_LENIENT;
@@ -565,7 +477,7 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *as
 		match_serve(m, a, s, &b, tier, out);
 		return;
 	}
-	out->used_up = exact || masked;
+	out->used_up = exact || used_up;
 	match_miss(m, a, &q, &b, out);
 }
 

@@ -43,21 +43,22 @@ void match_body_make(struct match_maker *m, struct arena *a, enum ties_side side
 	match_find_texts(m, a, side, clock_us, out);
 }
 
-bool match_body_mask(struct match_maker *m, enum ties_side side, const struct match_question *q, struct match_body *b,
-		     struct digest *k1)
+static void match_mask_form(struct match_maker *m, struct arena *a, enum ties_side side, const struct match_question *q,
+			    const struct match_body *b, bool times, struct match_masked *out)
 {
 	struct str bytes = b->normal.bytes;
-	size_t kept = 0, at = 0;
+	size_t at = 0;
 
+	*out = (struct match_masked){ .count = 0 };
+	out->texts = arena_array(a, struct match_text, b->text_count + 1);
 	for (size_t i = 0; i < b->text_count; i++)
-		if (!m->ties->values[side][b->texts[i].value].is_foreign)
-			b->texts[kept++] = b->texts[i];
-	b->text_count = kept;
-	if (kept == 0)
-		return false;
+		if (!m->ties->values[side][b->texts[i].value].is_foreign && (times || !b->texts[i].where.is_time))
+			out->texts[out->count++] = b->texts[i];
+	if (out->count == 0)
+		return;
 	match_begin_key(&m->sha, STR("rk1"), q);
-	for (size_t i = 0; i < kept; i++) {
-		const struct volatile_text *t = &b->texts[i].where;
+	for (size_t i = 0; i < out->count; i++) {
+		const struct volatile_text *t = &out->texts[i].where;
 
 		sha256_add(&m->sha, str_of(bytes.p + at, t->mask - at));
 		sha256_add(&m->sha, STR("\xff")); /* which no UTF-8 has */
@@ -66,6 +67,17 @@ bool match_body_mask(struct match_maker *m, enum ties_side side, const struct ma
 		at = t->end;
 	}
 	sha256_add(&m->sha, str_skip(bytes, at));
-	*k1 = sha256_end(&m->sha);
-	return true;
+	out->key = sha256_end(&m->sha);
+}
+
+void match_body_mask(struct match_maker *m, struct arena *a, enum ties_side side, const struct match_question *q,
+		     const struct match_body *b, struct match_masked out[MATCH_FORMS])
+{
+	out[MATCH_ALL_MARKS] = out[MATCH_NO_TIMES] = (struct match_masked){ .count = 0 };
+	if (b->text_count == 0)
+		return;
+	match_mask_form(m, a, side, q, b, true, &out[MATCH_ALL_MARKS]);
+	match_mask_form(m, a, side, q, b, false, &out[MATCH_NO_TIMES]);
+	if (out[MATCH_NO_TIMES].count == out[MATCH_ALL_MARKS].count)
+		out[MATCH_NO_TIMES].count = 0;
 }

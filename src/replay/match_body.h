@@ -34,8 +34,20 @@ struct match_maker {
 void match_body_make(struct match_maker *m, struct arena *a, enum ties_side side, int64_t clock_us,
 		     const struct match_question *q, struct match_body *out);
 
-/* Leaves only texts whose values are not foreign, and gives the masked key. False, and no key: none is left. */
-bool match_body_mask(struct match_maker *m, enum ties_side side, const struct match_question *q, struct match_body *b,
-		     struct digest *k1);
+/*
+ * A question without its volatile texts. There are two of each: one where times are marks like all others, and one
+ * where they are literal, because a date in a task may by chance be near the clock of one run and far from the other's.
+ */
+enum match_form { MATCH_ALL_MARKS, MATCH_NO_TIMES, MATCH_FORMS };
+
+struct match_masked {
+	struct digest key;
+	struct match_text *texts; /* behind the marks, none of them foreign */
+	size_t count;             /* 0: there is no such form, and no key */
+};
+
+/* The texts are in the arena. The second form is there only when it is another one than the first. */
+void match_body_mask(struct match_maker *m, struct arena *a, enum ties_side side, const struct match_question *q,
+		     const struct match_body *b, struct match_masked out[MATCH_FORMS]);
 
 #endif

@@ -174,6 +174,21 @@ TEST(a_time_near_its_own_clock_is_masked)
 	finish(&s);
 }
 
+TEST(a_date_that_is_near_one_clock_by_chance_may_stay_as_it_is)
+{
+	struct stage s = begin();
+	struct match_result r;
+
+	add(&s, "{\"p\":\"since 2026-07-01\",\"i\":\"" U1 "\"}", "x");
+	add(&s, "{\"p\":\"until 2026-09-29\",\"i\":\"" U1 "\"}", "x");
+	match_seal(s.m);
+	r = ask(&s, "{\"p\":\"since 2026-07-01\",\"i\":\"" U2 "\"}");
+	CHECK_SERVED(r, MATCH_MASKED, 0);
+	CHECK_INT(r.swap_count, 1);
+	CHECK_SERVED(ask(&s, "{\"p\":\"until 2026-09-29\",\"i\":\"" U2 "\"}"), MATCH_MASKED, 1);
+	finish(&s);
+}
+
 TEST(a_value_that_the_client_made_is_masked_and_listed)
 {
 	struct stage s = begin();
@@ -249,6 +264,19 @@ TEST(an_id_of_an_answer_must_come_back_as_it_was)
 		CHECK_SERVED(ask(&s, "{\"a\":2,\"i\":\"" U1 "\"}"), MATCH_EXACT, 1);
 		finish(&s);
 	}
+}
+
+TEST(an_id_of_an_answer_does_not_stand_for_one_that_was_made_up)
+{
+	struct stage s = begin();
+
+	add(&s, "{\"a\":1}", "{\"id\":\"" U1 "\"}");
+	add(&s, "{\"a\":2,\"i\":\"" U3 "\"}", "x");
+	match_seal(s.m);
+	CHECK_SERVED(ask(&s, "{\"a\":1}"), MATCH_EXACT, 0);
+	CHECK_INT(ask(&s, "{\"a\":2,\"i\":\"" U1 "\"}").tier, MATCH_MISS);
+	CHECK_SERVED(ask(&s, "{\"a\":2,\"i\":\"" U2 "\"}"), MATCH_MASKED, 1);
+	finish(&s);
 }
 
 TEST(an_answer_that_ended_later_or_echoes_makes_no_value_foreign)

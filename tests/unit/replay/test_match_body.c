@@ -7,8 +7,8 @@
 #define U2 "11111111-2222-3333-4444-555555555555"
 
 struct keys {
-	struct digest k0, k1;
-	bool masked;
+	struct digest k0, k1, timeless;
+	bool masked, has_timeless;
 };
 
 static struct match_maker *maker(void)
@@ -30,6 +30,7 @@ static struct match_maker *maker(void)
 static struct keys keys_of(const char *lane, const char *target, const char *body)
 {
 	struct match_question q = { str_from(lane), STR("POST"), str_from(target), str_from(body) };
+	struct match_masked forms[MATCH_FORMS];
 	struct match_body b;
 	struct arena a;
 	struct keys k;
@@ -37,7 +38,11 @@ static struct keys keys_of(const char *lane, const char *target, const char *bod
 	arena_init(&a);
 	match_body_make(maker(), &a, TIES_RECORDED, CLOCK, &q, &b);
 	k.k0 = b.k0;
-	k.masked = match_body_mask(maker(), TIES_RECORDED, &q, &b, &k.k1);
+	match_body_mask(maker(), &a, TIES_RECORDED, &q, &b, forms);
+	k.k1 = forms[MATCH_ALL_MARKS].key;
+	k.timeless = forms[MATCH_NO_TIMES].key;
+	k.masked = forms[MATCH_ALL_MARKS].count > 0;
+	k.has_timeless = forms[MATCH_NO_TIMES].count > 0;
 	arena_free(&a);
 	return k;
 }
@@ -77,4 +82,14 @@ TEST(what_is_foreign_far_or_no_text_has_no_mark)
 	CHECK(!keys_of("model", "/", "\xff 2026-07-01").masked);
 	maker()->ties->values[TIES_RECORDED][ties_add(maker()->ties, TIES_RECORDED, STR("2026-07-01"))].is_foreign = true;
 	CHECK(!keys_of("model", "/", "{\"a\":\"2026-07-01\"}").masked);
+}
+
+TEST(a_second_form_has_literal_times)
+{
+	struct keys k = keys_of("x", "", "2026-07-01 " U1);
+
+	CHECK(k.masked && k.has_timeless && !digest_eq(k.k1, k.timeless));
+	CHECK(digest_eq(k.timeless, sha256_of(&maker()->sha, STR("rk1\nx\nPOST\n\n2026-07-01 \xffuuid\xff"))));
+	CHECK(!keys_of("x", "", U1).has_timeless);
+	CHECK(!keys_of("x", "", "2026-07-01").has_timeless);
 }
