@@ -351,13 +351,16 @@ TEST(values_of_the_recorded_run_are_translated)
 	close_scene(&s);
 }
 
+#define TAPED(from, body) "{\"server\":\"files\",\"instance\":\"z\",\"from\":\"" from "\",\"body\":{\"inline\":" body "}}"
+#define RESULT(id, n) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"result\":{\"content\":[" n "]}}"
+
 TEST(a_live_server_that_answers_otherwise_has_drifted)
 {
 	static const char *const lines[] = {
-		"{\"server\":\"files\",\"instance\":\"z\",\"from\":\"client\",\"body\":{\"inline\":" CALL("4", "read", ",\"arguments\":{\"path\":\"a\"}") "}}",
-		"{\"server\":\"files\",\"instance\":\"z\",\"from\":\"server\",\"body\":{\"inline\":{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"content\":[7]}}}}",
-		"{\"server\":\"files\",\"instance\":\"z\",\"from\":\"client\",\"body\":{\"inline\":" CALL("5", "read", ",\"arguments\":{\"path\":\"a\"}") "}}",
-		"{\"server\":\"files\",\"instance\":\"z\",\"from\":\"server\",\"body\":{\"inline\":{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{\"content\":[2]}}}}",
+		TAPED("client", CALL("4", "read", ",\"arguments\":{\"path\":\"a\"}")),
+		TAPED("server", RESULT("4", "7")),
+		TAPED("client", CALL("5", "read", ",\"arguments\":{\"path\":\"a\"}")),
+		TAPED("server", RESULT("5", "2")),
 		"{\"server\":\"files\",\"instance\":\"z\",\"from\":\"server\",\"body\":{\"size\":9,\"lost\":true}}",
 		"{}",
 	};
