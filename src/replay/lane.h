@@ -1,7 +1,7 @@
 /*
- * What a lane of tools (MCP, commands) needs of whoever replays: answers of the tape, a place for notes, and how to give
- * answers. It is a table of functions and not the player itself, so that a lane can be tested with another one. All of
- * it is on the thread of the loop.
+ * What a lane of tools (MCP, commands) needs of whoever replays: answers of the tape, a place for notes, and how to
+ * give answers. It is a table of functions and not the player itself, so that a lane can be tested with another one.
+ * All of it is on the thread of the loop.
  */
 #ifndef REPLAY_LANE_H
 #define REPLAY_LANE_H

@@ -1,6 +1,7 @@
 /*
- * A client of MCP that is served from the tape: its lines in, the recorded server's lines out, with the ids of this run.
- * It has no streams and no clock of its own: whoever has them gives lines and times, and asks when something is due.
+ * A client of MCP that is served from the tape: its lines in, the recorded server's lines out, with the ids of this
+ * run. It has no streams and no clock of its own: whoever has them gives lines and times, and asks when something is
+ * due.
  *
  * A request that the tape has no answer to gets an error with the code RPC_MISS, and what differs in its data.
  */

@@ -1,7 +1,8 @@
 /*
- * Commands, answered from the tape: what was run where, with which input and settings, gives the output and the end that
- * were recorded. Commands inside of one that is served never run, and are used with it. What a command did to files is
- * not on the tape: the lane counts how many were served, so that the verdict can say that their effects are unverified.
+ * Commands, answered from the tape: what was run where, with which input and settings, gives the output and the end
+ * that were recorded. Commands inside of one that is served never run, and are used with it. What a command did to
+ * files is not on the tape: the lane counts how many were served, so that the verdict can say that their effects are
+ * unverified.
  *
  * A digest of standard input that is not known, on either side (a pipe that somebody still wrote to), says nothing: it
  * is passed over when there is only one such command to take.

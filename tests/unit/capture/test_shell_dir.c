@@ -54,6 +54,26 @@ TEST(it_has_what_path_has_and_goes_without_a_trace)
 	arena_free(&a);
 }
 
+TEST(a_link_may_be_added_for_a_program_that_is_not_here)
+{
+	static const char *const env[] = { "PATH=bin", NULL };
+	struct shell_dir d;
+	struct arena a;
+	struct err err;
+	char dir[64];
+
+	arena_init(&a);
+	enter_dir(dir);
+	CHECK(shell_dir_make(&a, STR("shims"), env, STR("/bin/true"), &d, &err));
+	CHECK(shell_dir_add(&d, STR("git")) && shell_dir_add(&d, STR("git")));
+	CHECK_STR(link_of("shims/git"), STR(SHELL_SHIM));
+	CHECK(!shell_dir_add(&d, STR("unknown")) && !shell_dir_add(&d, STR("../git")));
+	shell_dir_remove(&d);
+	CHECK(!shell_dir_add(&d, STR("git")));
+	leave_dir(dir);
+	arena_free(&a);
+}
+
 TEST(a_shell_that_is_not_known_is_left_alone)
 {
 	static const char *const shells[] = { "SHELL=/opt/secret-shell", "SHELL=", "SHELL=sh", "OTHER=/bin/sh",

@@ -1,0 +1,1 @@
+printf 'a line\n' | trackway mcp --record -- cat
