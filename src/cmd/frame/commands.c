@@ -6,6 +6,7 @@
 
 const struct command *const commands[] = {
 	&record_command,
+	&replay_command,
 	&show_command,
 	&convert_command,
 	&runs_command,

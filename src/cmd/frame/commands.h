@@ -5,6 +5,7 @@
 #include "cmd/frame/command.h"
 
 extern const struct command record_command;
+extern const struct command replay_command;
 extern const struct command mcp_command;
 extern const struct command hook_command; /* the group: its rows follow it */
 extern const struct command hook_claude_command;
