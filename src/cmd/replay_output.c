@@ -3,14 +3,9 @@
 
 #include <stdio.h>
 
+#include "cmd/frame/opt.h"
 #include "cmd/screen/term.h"
 #include "json/put.h"
-
-const char *const replay_fields[] = {
-	"verdict", "mode", "run_id", "cassette_sha256", "served", "exact", "masked", "lenient", "missed", "unconsumed",
-	"covered", "first_divergence", "divergences", "tools", "behavior_hash", "output", "exit", "network",
-	"state_unverified", "redacted_with", "why", "dir", NULL,
-};
 
 int replay_output_status(const struct replaying_outcome *out)
 {
@@ -51,18 +46,13 @@ static void put_divergence(struct json_writer *w, const struct divergence *d, bo
 	json_write_end_object(w);
 }
 
-/* How a tool of the recorded run was replayed: one that no lane saw ran inside the agent. */
-static const char *tool_way(const struct replaying_outcome *out, struct str name, uint64_t *calls)
+/* A tool of the recorded run that no lane saw ran inside the agent. */
+static bool ran_in_agent(const struct replaying_outcome *out, struct str name)
 {
-	for (const struct player_tool_row *t = out->tools; t; t = t->next) {
-		size_t n = t->name.n;
-
-		if (!str_eq(t->name, name) && !(n > name.n && str_ends(t->name, name) && t->name.p[n - name.n - 1] == '.'))
-			continue;
-		*calls = t->stubbed + t->live;
-		return t->live ? "live" : "stubbed";
-	}
-	return "ran_in_agent";
+	for (const struct player_tool_row *t = out->tools; t; t = t->next)
+		if (str_ends(t->name, name) && (t->name.n == name.n || t->name.p[t->name.n - name.n - 1] == '.'))
+			return false;
+	return true;
 }
 
 static void put_tool(struct json_writer *w, struct str name, const char *how, uint64_t calls)
@@ -76,16 +66,12 @@ static void put_tool(struct json_writer *w, struct str name, const char *how, ui
 
 static void put_tools(struct json_writer *w, const struct replaying_outcome *out)
 {
-	json_put_key(w, "tools");
 	json_write_begin_array(w);
 	for (const struct player_tool_row *t = out->tools; t; t = t->next)
 		put_tool(w, t->name, t->live ? "live" : "stubbed", t->stubbed + t->live);
-	for (const struct origin_tool *t = out->recorded.tools; t; t = t->next) {
-		uint64_t calls = t->calls;
-
-		if (str_eq(str_from(tool_way(out, t->name, &calls)), STR("ran_in_agent")))
+	for (const struct origin_tool *t = out->recorded.tools; t; t = t->next)
+		if (ran_in_agent(out, t->name))
 			put_tool(w, t->name, "ran_in_agent", t->calls);
-	}
 	json_write_end_array(w);
 }
 
@@ -93,7 +79,6 @@ static void put_behavior(struct json_writer *w, const struct replaying_outcome *
 {
 	struct str was = out->recorded.behavior_hash, is = out->live.behavior_hash;
 
-	json_put_key(w, "behavior_hash");
 	json_write_begin_object(w);
 	json_put_text_or_null(w, "recorded", was);
 	json_put_text_or_null(w, "replayed", is);
@@ -101,71 +86,124 @@ static void put_behavior(struct json_writer *w, const struct replaying_outcome *
 	json_write_end_object(w);
 }
 
-static void put_rest(struct json_writer *w, const struct replaying_outcome *out)
+static void put_output(struct json_writer *w, const struct replaying_outcome *out)
 {
-	json_put_key(w, "output");
 	json_write_begin_object(w);
 	json_put_bool(w, "compared", out->output_compared);
 	json_put_bool(w, "equal", out->output_equal);
 	json_write_end_object(w);
-	json_put_key(w, "exit");
+}
+
+static void put_exit(struct json_writer *w, const struct replaying_outcome *out)
+{
 	json_write_begin_object(w);
 	json_put_i64_or_null(w, "recorded", out->exit_recorded);
 	json_put_i64_or_null(w, "replayed", out->exit_live);
 	json_write_end_object(w);
-	json_put_key(w, "network");
+}
+
+static void put_network(struct json_writer *w, const struct replaying_outcome *out)
+{
 	json_write_begin_object(w);
 	json_put_bool(w, "isolated", out->isolated);
 	json_put_u64_or_null(w, "attempts", out->attempts, out->isolated);
 	json_put_text_or_null(w, "why_not", out->not_isolated.n ? out->not_isolated : str_of(NULL, 0));
 	json_write_end_object(w);
-	json_put_u64(w, "state_unverified", out->unverified);
-	json_put_text_or_null(w, "redacted_with", out->redacted_with);
-	json_put_text_or_null(w, "why", out->why);
-	json_put_text_or_null(w, "dir", out->dir);
 }
 
-static void put_counts(struct json_writer *w, const struct replaying_outcome *out)
+static void put_first(struct json_writer *w, const struct replaying_outcome *out)
 {
-	const struct match_tally *t = &out->tally;
-
-	json_put_u64(w, "served", t->exact + t->masked + t->lenient);
-	json_put_u64(w, "exact", t->exact);
-	json_put_u64(w, "masked", t->masked);
-	json_put_u64(w, "lenient", t->lenient);
-	json_put_u64(w, "missed", t->missed);
-	json_put_u64(w, "unconsumed", out->counts[DIVERGENCE_UNCONSUMED]);
-	json_put_u64(w, "covered", out->covered);
+	if (out->first)
+		put_divergence(w, out->first, true);
+	else
+		json_write_null(w);
 }
+
+static void put_divergences(struct json_writer *w, const struct replaying_outcome *out)
+{
+	json_write_begin_array(w);
+	for (const struct divergence *d = out->divergences; d; d = d->next)
+		put_divergence(w, d, d == out->first);
+	json_write_end_array(w);
+}
+
+#define TEXT_FIELD(name, value) \
+	static void put_##name(struct json_writer *w, const struct replaying_outcome *out) \
+	{ \
+		json_write_string_or_null(w, value); \
+	}
+#define COUNT_FIELD(name, value) \
+	static void put_##name(struct json_writer *w, const struct replaying_outcome *out) \
+	{ \
+		json_write_u64(w, value); \
+	}
+
+TEXT_FIELD(verdict, str_from(verdict_name(out->verdict)))
+TEXT_FIELD(mode, str_from(replay_mode_name(out->mode)))
+TEXT_FIELD(run_id, out->tape.run_id)
+TEXT_FIELD(cassette_sha256, out->tape.sha256)
+TEXT_FIELD(redacted_with, out->redacted_with)
+TEXT_FIELD(why, out->why)
+TEXT_FIELD(dir, out->dir)
+COUNT_FIELD(served, out->tally.exact + out->tally.masked + out->tally.lenient)
+COUNT_FIELD(exact, out->tally.exact)
+COUNT_FIELD(masked, out->tally.masked)
+COUNT_FIELD(lenient, out->tally.lenient)
+COUNT_FIELD(missed, out->tally.missed)
+COUNT_FIELD(unconsumed, out->counts[DIVERGENCE_UNCONSUMED])
+COUNT_FIELD(covered, out->covered)
+COUNT_FIELD(state_unverified, out->unverified)
+
+/* The document's members in their order; the rows of replay_fields, too. */
+static const struct {
+	const char *name;
+	void (*put)(struct json_writer *w, const struct replaying_outcome *out);
+} members[] = {
+	{ "verdict", put_verdict },
+	{ "mode", put_mode },
+	{ "run_id", put_run_id },
+	{ "cassette_sha256", put_cassette_sha256 },
+	{ "served", put_served },
+	{ "exact", put_exact },
+	{ "masked", put_masked },
+	{ "lenient", put_lenient },
+	{ "missed", put_missed },
+	{ "unconsumed", put_unconsumed },
+	{ "covered", put_covered },
+	{ "first_divergence", put_first },
+	{ "divergences", put_divergences },
+	{ "tools", put_tools },
+	{ "behavior_hash", put_behavior },
+	{ "output", put_output },
+	{ "exit", put_exit },
+	{ "network", put_network },
+	{ "state_unverified", put_state_unverified },
+	{ "redacted_with", put_redacted_with },
+	{ "why", put_why },
+	{ "dir", put_dir },
+};
+
+const char *const replay_fields[] = {
+	"verdict", "mode", "run_id", "cassette_sha256", "served", "exact", "masked", "lenient", "missed", "unconsumed",
+	"covered", "first_divergence", "divergences", "tools", "behavior_hash", "output", "exit", "network",
+	"state_unverified", "redacted_with", "why", "dir", NULL,
+};
 
 void replay_output_json(struct opt_maybe selected, const struct replaying_outcome *out)
 {
 	struct json_writer w;
 	struct buf text;
 
-	(void)selected;
 	buf_init(&text);
 	json_write_init(&w, &text, JSON_COMPACT);
 	json_write_begin_object(&w);
 	json_put_text(&w, "schema", STR("trackway.replay/1"));
-	json_put_text(&w, "verdict", str_from(verdict_name(out->verdict)));
-	json_put_text(&w, "mode", str_from(replay_mode_name(out->mode)));
-	json_put_text_or_null(&w, "run_id", out->tape.run_id);
-	json_put_text_or_null(&w, "cassette_sha256", out->tape.sha256);
-	put_counts(&w, out);
-	json_put_key(&w, "first_divergence");
-	if (out->first)
-		put_divergence(&w, out->first, true);
-	else
-		json_write_null(&w);
-	json_put_key(&w, "divergences");
-	json_write_begin_array(&w);
-	for (const struct divergence *d = out->divergences; d; d = d->next)
-		put_divergence(&w, d, d == out->first);
-	json_write_end_array(&w);
-	put_tools(&w, out);
-	put_behavior(&w, out);
-	put_rest(&w, out);
+	for (size_t i = 0; i < COUNT(members); i++) {
+		if (!opt_has_field(selected, str_from(members[i].name)))
+			continue;
+		json_put_key(&w, members[i].name);
+		members[i].put(&w, out);
+	}
 	json_write_end_object(&w);
 	buf_add_byte(&text, '\n');
 	fwrite(text.p, 1, text.n, stdout);
@@ -200,6 +238,15 @@ static void say_first(struct arena *a, struct buf *b, const struct divergence *d
 		say_line(b, "  hint:           ", f->hint);
 }
 
+/* Whether an earlier one is told by the same sentence. */
+static bool was_said(const struct replaying_outcome *out, const struct divergence *one)
+{
+	for (const struct divergence *d = out->divergences; d != one; d = d->next)
+		if (d->class == one->class && str_eq(d->sentence, one->sentence))
+			return true;
+	return false;
+}
+
 static void say_notes(struct buf *b, const struct replaying_outcome *out)
 {
 	static const struct { enum divergence_class c; const char *label; } rows[] = {
@@ -210,7 +257,7 @@ static void say_notes(struct buf *b, const struct replaying_outcome *out)
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (const struct divergence *d = out->divergences; d; d = d->next)
-			if (d->class == rows[i].c && d != out->first)
+			if (d->class == rows[i].c && d != out->first && !was_said(out, d))
 				say_line(b, rows[i].label, d->sentence);
 }
 
@@ -222,9 +269,7 @@ static void say_tools(struct arena *a, struct buf *b, const struct replaying_out
 		list = ARENA_JOIN(a, list, list.n ? STR(", ") : STR(""), t->name,
 				  t->live ? STR(" live") : STR(" stubbed"));
 	for (const struct origin_tool *t = out->recorded.tools; t; t = t->next) {
-		uint64_t calls;
-
-		if (str_eq(str_from(tool_way(out, t->name, &calls)), STR("ran_in_agent")))
+		if (ran_in_agent(out, t->name))
 			list = ARENA_JOIN(a, list, list.n ? STR(", ") : STR(""), t->name, STR(" ran in the agent"));
 	}
 	if (list.n)

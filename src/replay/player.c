@@ -177,6 +177,16 @@ static void note_parameters(struct player *p, struct arena *a, const struct matc
 	}
 }
 
+/* A pair of values is told once, where it is first met. */
+static bool is_noted(const struct player *p, const struct match_swap *s)
+{
+	for (const struct divergence *d = p->first; d; d = d->next)
+		if (d->class == DIVERGENCE_VOLATILE_SUBSTITUTION && str_eq(d->difference.expected, s->recorded) &&
+		    str_eq(d->difference.got, s->live))
+			return true;
+	return false;
+}
+
 static void note_swaps(struct player *p, struct arena *a, const struct match_question *q,
 		       const struct match_result *r)
 {
@@ -184,6 +194,8 @@ static void note_swaps(struct player *p, struct arena *a, const struct match_que
 		const struct match_swap *s = &r->swaps[i];
 		struct divergence d = divergence_at(q, r->entry, DIVERGENCE_VOLATILE_SUBSTITUTION, false);
 
+		if (is_noted(p, s))
+			continue;
 		d.difference.path = s->path;
 		d.difference.expected = s->recorded;
 		d.difference.got = s->live;
