@@ -685,7 +685,8 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 		r->engine = engine_open(&r->loop, &r->engine_url, 0, &r->clock);
 	}
 	open_sights(r);
-	if (!open_shell(r, err) || !open_stage(r, err) || !open_interception(r, err) || !open_proxy(r, tap, err) || !start_child(r, err))
+	if (!open_shell(r, err) || !open_stage(r, err) || !open_interception(r, err) || !open_proxy(r, tap, err) ||
+	    !start_child(r, err))
 		return false;
 	if (!r->o->unlisted)
 		list_run(r);

@@ -8,10 +8,13 @@
 #include "capture/sight_teller.h"
 #include "cmd/frame/commands.h"
 #include "dialect/agent_trace/clean.h"
+#include "replay/mcp_alone.h"
+#include "store/runs.h"
 
 struct mcp_opts {
 	struct str name;
-	bool set_traceparent, chunks, record;
+	struct str replay;
+	bool set_traceparent, chunks;
 };
 
 static const struct opt mcp_options[] = {
@@ -21,8 +24,8 @@ static const struct opt mcp_options[] = {
 	  "insert _meta.traceparent into requests that have none; all other bytes stay" },
 	{ OPT_FLAG, 0, "chunks", offsetof(struct mcp_opts, chunks), NULL,
 	  "with record --content: keep the times of progress notifications" },
-	{ OPT_FLAG, 0, "record", offsetof(struct mcp_opts, record), NULL,
-	  "what it does without options; a replay replays it all the same" },
+	{ OPT_STR, 0, "replay", offsetof(struct mcp_opts, replay), "RUN",
+	  "do not start the server: answer from a run that was recorded with --content" },
 	OPT_LAST,
 };
 
@@ -81,6 +84,19 @@ static bool mcp_is_replayed(const struct mcp_opts *given, struct mcp_wrap_option
 	return false;
 }
 
+/* Without a replay around us: the tape is ours, and so is the verdict. */
+static int mcp_replay(struct arena *a, const struct mcp_opts *given, struct args args, struct err *err)
+{
+	struct mcp_caller who = { .name = given->name, .argv = args.items, .argc = args.count };
+	bool diverged;
+	struct str run;
+
+	if (!runs_find(a, given->replay, &run, err) ||
+	    !mcp_alone_run(a, run, &who, STDIN_FILENO, STDOUT_FILENO, &diverged, err))
+		return EXIT_FAIL;
+	return diverged ? EXIT_NO : EXIT_YES;
+}
+
 static int mcp_run(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct mcp_opts *given = options;
@@ -99,6 +115,8 @@ static int mcp_run(struct arena *a, const void *options, struct args args, struc
 
 	if (!mcp_get_server(a, args, &o, err))
 		return EXIT_FAIL;
+	if (given->replay.p)
+		return mcp_replay(a, given, args, err);
 	if (mcp_is_replayed(given, &o, &status, err))
 		return status;
 	if (!o.socket.n && !sight_teller_find(a, getenv("TRACKWAY_SOCKET"), getenv("XDG_RUNTIME_DIR"), &o.socket))
@@ -118,7 +136,7 @@ static const struct example examples[] = {
 const struct command mcp_command = {
 	.name = "mcp",
 	.summary = "wrap a stdio MCP server, so that its tool calls are recorded exactly",
-	.usage = "[--name NAME] [--record] [--set-traceparent] [--chunks] -- SERVER...",
+	.usage = "[--name NAME] [--replay RUN] [--set-traceparent] [--chunks] -- SERVER...",
 	.description =
 		"Runs the server and passes everything between it and the client: bytes unchanged and at once, "
 		"signals, its exit status (128 plus the number of the signal that ended it). Put it before the "
@@ -130,7 +148,8 @@ const struct command mcp_command = {
 		"(elicitation). Without a recorder it only passes on; -v says so. Arguments and results stay where "
 		"they are, unless the run is recorded with --content: then every message goes to the cassette.\n\n"
 		"Under 'trackway replay' the server is not started: the recorded messages answer in its place, with "
-		"the ids of this run.\n\n"
+		"the ids of this run. --replay does the same without a replay around the client; the exit status is 1 "
+		"when something was asked that was not recorded.\n\n"
 		"Both revisions of the protocol are read: 2025-11-25 and the stateless 2026-07-28. A server over "
 		"HTTP needs no wrapper: 'trackway record --upstream NAME=URL'. doc/mcp.md has the details.",
 	.examples = examples,

@@ -181,19 +181,19 @@ const struct command replay_command = {
 	.summary = "run an agent again on recorded answers, without a network, and get a verdict",
 	.usage = "RUN [--live tools|model] [--json] -- COMMAND...",
 	.description =
-		"RUN is a run that was recorded with 'trackway record --content': its directory or name, or a cassette. "
-		"The command runs again; every request to a model, to an MCP server behind 'trackway mcp' and, where the "
-		"run was recorded with --shell, every command of its tools is answered from the recording. What was not "
-		"recorded is refused, never asked for elsewhere. The command has no network but this machine, where the "
-		"system allows that; the verdict says when it does not.\n\n"
+		"RUN is a run that was recorded with 'trackway record --content': its directory or name, or a "
+		"cassette. The command runs again; every request to a model, to an MCP server behind 'trackway mcp' "
+		"and, where the run was recorded with --shell, every command of its tools is answered from the "
+		"recording. What was not recorded is refused, never asked for elsewhere. The command has no network "
+		"but this machine, where the system allows that; the verdict says when it does not.\n\n"
 		"  EXACT           every request and every byte of output is the recorded one\n"
-		"  EQUIVALENT      the same, but for values that are new in every run (ids, times),\n"
-		"                  which are listed, or for sampling parameters\n"
-		"  DIVERGED        a request, the output or the exit status differs: the first difference is shown\n"
-		"  INCOMPLETE      the command ended before all recorded requests were made\n"
+		"  EQUIVALENT      but for values that are new in every run (ids, times), which\n"
+		"                  are listed, or for sampling parameters\n"
+		"  DIVERGED        a request, the output or the exit status differs\n"
+		"  INCOMPLETE      not all recorded requests were made\n"
 		"  NOT_REPLAYABLE  there is no content to answer with, or it is redacted\n\n"
-		"The exit status is 0 for EXACT and EQUIVALENT, 1 for DIVERGED and INCOMPLETE, 3 for NOT_REPLAYABLE and "
-		"when the command could not be run. doc/replay.md has the details.",
+		"The exit status is 0 for EXACT and EQUIVALENT, 1 for DIVERGED and INCOMPLETE, 3 for NOT_REPLAYABLE "
+		"and when the command could not be run. doc/replay.md has the details.",
 	.examples = examples,
 	.options = replay_options,
 	.fields = replay_fields,

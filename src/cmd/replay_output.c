@@ -9,7 +9,32 @@
 
 int replay_output_status(const struct replaying_outcome *out)
 {
-	return out->verdict <= VERDICT_EQUIVALENT ? EXIT_YES : out->verdict == VERDICT_NOT_REPLAYABLE ? EXIT_CANNOT : EXIT_NO;
+	if (out->verdict == VERDICT_NOT_REPLAYABLE)
+		return EXIT_CANNOT;
+	return out->verdict <= VERDICT_EQUIVALENT ? EXIT_YES : EXIT_NO;
+}
+
+/* Why a run cannot be replayed, and what to do; NULL where it can. */
+static const char *replay_why(const struct replaying_outcome *out)
+{
+	static const char *const sentences[] = {
+		[REFUSAL_TRACE] = "an agent-trace holds no content, so there is nothing to answer with: replay the "
+				  "directory of a run that was recorded with --content",
+		[REFUSAL_NO_CASSETTE] = "the run has no cassette: record it with 'trackway record --content'",
+		[REFUSAL_REDACTED] = "the cassette is redacted: give its key with --redact-key, or --allow-redacted for "
+				     "a verdict of EQUIVALENT at best",
+		[REFUSAL_EMPTY] = "the cassette is empty: no request was recorded",
+		[REFUSAL_LOST] = "the recorder could not keep all bytes of a request or an answer: record the run again",
+	};
+
+	return out->refusal ? sentences[out->refusal] : NULL;
+}
+
+static struct str why_or_none(const struct replaying_outcome *out)
+{
+	const char *why = replay_why(out);
+
+	return why ? str_from(why) : str_of(NULL, 0);
 }
 
 /* ---- JSON ---- */
@@ -64,7 +89,7 @@ static void put_tool(struct json_writer *w, struct str name, const char *how, ui
 	json_write_end_object(w);
 }
 
-static void put_tools(struct json_writer *w, const struct replaying_outcome *out)
+static void put_replayed_tools(struct json_writer *w, const struct replaying_outcome *out)
 {
 	json_write_begin_array(w);
 	for (const struct player_tool_row *t = out->tools; t; t = t->next)
@@ -143,7 +168,7 @@ TEXT_FIELD(mode, str_from(replay_mode_name(out->mode)))
 TEXT_FIELD(run_id, out->tape.run_id)
 TEXT_FIELD(cassette_sha256, out->tape.sha256)
 TEXT_FIELD(redacted_with, out->redacted_with)
-TEXT_FIELD(why, out->why)
+TEXT_FIELD(why, why_or_none(out))
 TEXT_FIELD(dir, out->dir)
 COUNT_FIELD(served, out->tally.exact + out->tally.masked + out->tally.lenient)
 COUNT_FIELD(exact, out->tally.exact)
@@ -172,7 +197,7 @@ static const struct {
 	{ "covered", put_covered },
 	{ "first_divergence", put_first },
 	{ "divergences", put_divergences },
-	{ "tools", put_tools },
+	{ "tools", put_replayed_tools },
 	{ "behavior_hash", put_behavior },
 	{ "output", put_output },
 	{ "exit", put_exit },
@@ -298,8 +323,8 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 	buf_init(&b);
 	say_line(&b, "verdict:          ", ARENA_JOIN(a, str_from(verdict_name(out->verdict)), STR(" ("),
 						      str_from(replay_mode_name(out->mode)), STR(")")));
-	if (out->why.p) {
-		say_line(&b, "why:              ", out->why);
+	if (out->refusal) {
+		say_line(&b, "why:              ", str_from(replay_why(out)));
 	} else {
 		say_line(&b, "requests:         ",
 			 arena_printf(a, "%llu exact, %llu masked, %llu missed, %llu not made",

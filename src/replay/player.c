@@ -221,7 +221,7 @@ static void note_served(struct player *p, struct arena *a, const struct match_qu
 	if (r->tier == MATCH_LENIENT) {
 		d = divergence_at(q, r->entry, DIVERGENCE_REQUEST_MISMATCH, false);
 		d.difference = r->difference;
-		d.sentence = arena_printf(a, "request %llu was served by --lenient although it differs%s%.*s",
+		d.sentence = arena_printf(a, "request %llu was served although the live one differs%s%.*s",
 					  (unsigned long long)r->entry->x, r->difference.path.n ? " at " : "",
 					  STR_ARG(r->difference.path));
 		player_note(p, &d);

@@ -48,32 +48,26 @@ struct play {
 	struct isolation isolation;
 };
 
-static bool refuse(struct play *p, struct str why)
+static bool refuse(struct play *p, enum replay_refusal why)
 {
 	p->out->verdict = VERDICT_NOT_REPLAYABLE;
-	p->out->why = why;
+	p->out->refusal = why;
 	return false;
 }
 
-/* `replay FILE` means that file; of a directory its cassette is meant. False: *err, or a verdict. */
+/* A file means itself; of a directory its cassette is meant. False: there is a verdict already. */
 static bool find_cassette(struct play *p)
 {
-	struct arena *a = p->arena;
 	struct str run = p->o->run;
 
 	if (!file_is_dir(run)) {
 		p->cassette = run;
 		p->dir = str_dirname(run);
-		if (!str_eq(str_basename(run), STR("agent-trace.jsonl")))
-			return true;
-		return refuse(p, STR("an agent-trace holds no content, so there is nothing to answer with. Replay the "
-				     "directory of a run that was recorded with --content"));
+		return !str_eq(str_basename(run), STR("agent-trace.jsonl")) || refuse(p, REFUSAL_TRACE);
 	}
 	p->dir = run;
-	p->cassette = ARENA_JOIN(a, run, STR("/cassette.jsonl"));
-	if (access(p->cassette.p, F_OK) == 0)
-		return true;
-	return refuse(p, STR("the run has no cassette. Record it with 'trackway record --content'"));
+	p->cassette = ARENA_JOIN(p->arena, run, STR("/cassette.jsonl"));
+	return access(p->cassette.p, F_OK) == 0 || refuse(p, REFUSAL_NO_CASSETTE);
 }
 
 /* Whether a body that an answer needs is missing. */
@@ -91,14 +85,14 @@ static bool check_tape(struct play *p)
 	if (t->redacted && p->o->redact)
 		p->out->redacted_with = t->redacted_with;
 	else if (t->redacted && !p->o->allow_redacted)
-		return refuse(p, STR("the cassette is redacted. Give its key with --redact-key, or --allow-redacted for "
-				     "a verdict of EQUIVALENT at best"));
+		return refuse(p, REFUSAL_REDACTED);
 	if (t->count == 0)
-		return refuse(p, STR("the cassette holds nothing: no request was recorded"));
+		return refuse(p, REFUSAL_EMPTY);
 	for (size_t i = 0; i < t->count; i++)
-		if (is_lost(&t->lines[i]))
-			return refuse(p, arena_printf(p->arena, "bytes of request %llu were not kept when the run was "
-						      "recorded", (unsigned long long)t->lines[i].x));
+		if (is_lost(&t->lines[i])) {
+			p->out->lost_x = t->lines[i].x;
+			return refuse(p, REFUSAL_LOST);
+		}
 	return true;
 }
 

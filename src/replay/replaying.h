@@ -24,6 +24,16 @@ enum replay_mode {
 /* "all stubbed", "live tools", "live model"; a constant. */
 const char *replay_mode_name(enum replay_mode m);
 
+/* Why a run is NOT_REPLAYABLE. */
+enum replay_refusal {
+	REFUSAL_NONE,
+	REFUSAL_TRACE,       /* an agent-trace holds no content */
+	REFUSAL_NO_CASSETTE, /* the run was recorded without its content */
+	REFUSAL_REDACTED,    /* and the key is not at hand */
+	REFUSAL_EMPTY,       /* no request was recorded */
+	REFUSAL_LOST,        /* bytes were not kept when it was recorded */
+};
+
 struct replaying_options {
 	struct str run;          /* a directory of a run, or a file */
 	const char *const *argv; /* NULL-ended */
@@ -43,7 +53,8 @@ struct replaying_options {
 
 struct replaying_outcome {
 	enum verdict verdict;
-	struct str why;          /* of NOT_REPLAYABLE: a sentence, and what to do */
+	enum replay_refusal refusal; /* of NOT_REPLAYABLE */
+	uint64_t lost_x;         /* of REFUSAL_LOST */
 	enum replay_mode mode;
 	struct tape tape;
 	struct match_tally tally;

@@ -1,1 +1,0 @@
-printf 'a line\n' | trackway mcp --record -- cat
