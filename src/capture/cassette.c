@@ -50,15 +50,17 @@ void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns)
 	buf_add_byte(out, '\n');
 }
 
-void cassette_add_end(struct buf *out, const char *exit_status, struct str error, int64_t ended_ns)
+void cassette_add_end(struct buf *out, const struct cassette_end *end)
 {
 	struct json_writer w;
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	add_time(&w, "ended", ended_ns);
-	json_put_word(&w, "exit_status", exit_status);
-	json_put_text_or_null(&w, "error_message", error);
+	add_time(&w, "ended", end->ended_ns);
+	json_put_word(&w, "exit_status", end->exit_status);
+	json_put_text_or_null(&w, "error_message", end->error);
+	json_put_i64_or_null(&w, "exit_code", end->code);
+	output_put(&w, end->output);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 }

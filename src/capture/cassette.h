@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "capture/observe/observer.h"
+#include "capture/output.h"
 #include "json/write.h"
 
 struct cassette_exchange {
@@ -43,7 +44,16 @@ struct str cassette_clean_target(struct arena *a, struct str target);
 /* The member "body" of an object: these bytes. p NULL: they were too many, n says how many. */
 void cassette_put_body(struct json_writer *w, struct str bytes);
 
-/* Adds the last line: how the run ended, by the words of agent-trace's summary. */
-void cassette_add_end(struct buf *out, const char *exit_status, struct str error, int64_t ended_ns);
+/* How a run ended: status and error in the words of agent-trace's summary. */
+struct cassette_end {
+	const char *exit_status;
+	struct str error;
+	int64_t ended_ns;
+	int code; /* of the child's exit; -1: a signal ended it */
+	const struct output_tally *output; /* NULL: not kept */
+};
+
+/* Adds the last line. */
+void cassette_add_end(struct buf *out, const struct cassette_end *end);
 
 #endif

@@ -2,7 +2,6 @@
 #include "capture/recorder_run.h"
 
 #include "capture/amend.h"
-#include "capture/cassette.h"
 
 void recorder_run_add(struct recorder_run *r, struct line_file *file, struct str line)
 {
@@ -70,15 +69,14 @@ bool recorder_run_flush(struct recorder_run *r)
 	return !r->dirty;
 }
 
-void recorder_run_finish(struct recorder_run *r, const char *exit_status, struct str error, int64_t ended_ns,
-			 struct str *summary)
+void recorder_run_finish(struct recorder_run *r, const struct cassette_end *end, struct str *summary)
 {
 	struct buf line;
 
-	run_graph_finish(r->graph, exit_status, error, ended_ns, summary);
+	run_graph_finish(r->graph, end->exit_status, end->error, end->ended_ns, summary);
 	if (r->o.cassette) {
 		buf_init(&line);
-		cassette_add_end(&line, exit_status, error, ended_ns);
+		cassette_add_end(&line, end);
 		add_to_cassette(r, &line);
 	}
 	recorder_run_flush(r);

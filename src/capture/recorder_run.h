@@ -6,6 +6,7 @@
 #ifndef CAPTURE_RECORDER_RUN_H
 #define CAPTURE_RECORDER_RUN_H
 
+#include "capture/cassette.h"
 #include "capture/graph/run_graph.h"
 #include "capture/line_file.h"
 
@@ -42,8 +43,7 @@ void recorder_run_add(struct recorder_run *r, struct line_file *file, struct str
 bool recorder_run_flush(struct recorder_run *r);
 
 /* The run is over: writes what is left and the summary; *summary as run_graph_finish has it. */
-void recorder_run_finish(struct recorder_run *r, const char *exit_status, struct str error, int64_t ended_ns,
-			 struct str *summary);
+void recorder_run_finish(struct recorder_run *r, const struct cassette_end *end, struct str *summary);
 
 /*
  * What came of its exchanges so far, which models had no price, and how many exchanges were not read whole: in all, and

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@
 #include "net/websocket/websocket.h"
 #include "proc/child.h"
 #include "proc/handed_file.h"
+#include "proc/passing.h"
 
 #define SILENCE_MS (60u * 60 * 1000) /* that a service may keep: longer than any client waits by itself */
 #define LATE_MS 20 /* for telemetry that the child sent last and whose answer it did not wait for */
@@ -54,6 +56,8 @@ struct recording {
 	struct engine *engine;
 	struct engine_summary metrics;
 	struct child *child;
+	struct output output;
+	struct passing *passing; /* NULL: its standard output is ours */
 	struct sight_socket *sights; /* NULL: it could not be opened */
 	struct shell_dir shell;
 	int handed; /* a file for the child; -1 */
@@ -199,7 +203,7 @@ static bool open_files(struct recording *r, struct err *err)
 {
 	struct run_files *d = &r->out->run;
 
-	r->trace.fd = r->cassette.fd = -1;
+	r->trace.fd = r->cassette.fd = r->output.fd = -1;
 	if (!run_files_make(r->arena, d, err))
 		return false;
 	if (!line_file_open(&r->trace, d->dir, "agent-trace.jsonl", 0666, err))
@@ -273,7 +277,7 @@ static void list_run(struct recording *r)
 /* A recording that never began leaves nothing behind; what was there before stays. */
 static void remove_files(struct recording *r)
 {
-	static const char *const made[] = { "agent-trace.jsonl", "cassette.jsonl", "meta.json" };
+	static const char *const made[] = { "agent-trace.jsonl", "cassette.jsonl", "meta.json", OUTPUT_FILE };
 	struct run_files *d = &r->out->run;
 
 	if (r->trace.fd >= 0) {
@@ -386,6 +390,60 @@ static void stop_slowly(uv_timer_t *timer)
 	uv_unref((uv_handle_t *)&r->grace); /* nothing waits for it when all is done before */
 }
 
+static void see_output(void *context, struct str bytes)
+{
+	struct recording *r = context;
+
+	output_add(&r->output, bytes);
+}
+
+/*
+ * With content what the child writes goes through us. A terminal is left alone: the child may want its size, its keys
+ * and its colours. -1: nothing is in between.
+ */
+static int open_output(struct recording *r)
+{
+	struct passing_options o = { .to = r->o->child_out ? r->o->child_out : STDOUT_FILENO, .seen = see_output,
+				     .context = r };
+	int flags = fcntl(o.to, F_GETFL), end = -1;
+	struct output_tally t;
+	struct err err;
+
+	if (!r->o->content || flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+		return -1;
+	r->out->output.terminal = r->out->has_output = !r->o->child_out && isatty(o.to);
+	if (r->out->has_output)
+		return -1;
+	if (!output_open(&r->output, r->out->run.dir, &err)) {
+		add_failure(r, "standard output is not kept", &err);
+		return -1;
+	}
+	r->passing = passing_open(&r->loop, &o, &end, &err);
+	r->out->has_output = r->passing != NULL;
+	if (r->passing)
+		return end;
+	add_failure(r, "standard output is not kept", &err);
+	output_close(&r->output, &t);
+	unlinkat(r->out->run.dir, OUTPUT_FILE, 0);
+	return -1;
+}
+
+/* After the loop has run dry. True: the file is there. */
+static bool close_output(struct recording *r)
+{
+	bool is_there;
+
+	if (!r->passing)
+		return false;
+	passing_free(r->passing);
+	is_there = output_close(&r->output, &r->out->output);
+	if (r->output.failure.kind != ERR_NONE)
+		add_failure(r, OUTPUT_FILE " has not all that was written", &r->output.failure);
+	else if (!is_there)
+		add_trouble(r, STR(OUTPUT_FILE " is not kept: the file was moved or replaced during the run"));
+	return is_there;
+}
+
 /* From the loop. */
 static void end_child(void *context, int status, int signal)
 {
@@ -396,6 +454,8 @@ static void end_child(void *context, int status, int signal)
 	r->out->end.ended_ns = clock_line_ns(&r->clock);
 	child_close(r->child);
 	uv_timer_stop(&r->limit);
+	if (r->passing)
+		passing_end(r->passing, GRACE_MS);
 	if (r->engine)
 		engine_stop(r->engine);
 	if (r->o->otlp || otlp_receiver_tally(r->receiver).requests)
@@ -432,20 +492,24 @@ static bool start_child(struct recording *r, struct err *err)
 		.otlp = r->o->otlp,
 	};
 	struct child_options c = { .argv = r->o->argv, .ended = end_child, .context = r };
+	int end;
 
 	if (r->o->plan && !agents_argv(r->o->plan, base, hand_file, r, &c.argv, err))
 		return false;
 	seed_random(e.span, sizeof(e.span));
 	e.socket = r->sights ? sight_socket_path(r->sights) : STR("");
 	c.env = env_make(r->arena, &e);
-	c.out = r->o->child_out;
 	if (r->o->stage && r->o->stage->env)
 		c.env = r->o->stage->env(r->o->stage->context, r->arena, c.env);
 	if (r->shell.path.p)
 		c.path = shell_dir_pass(r->arena, &c.argv, c.env);
+	end = open_output(r);
+	c.out = end < 0 ? r->o->child_out : end;
 	r->child = child_start(&r->loop, &c, err);
 	if (r->child && r->o->stage && r->o->stage->timeout_ms)
 		uv_timer_start(&r->limit, end_overdue, r->o->stage->timeout_ms, 0);
+	if (end >= 0)
+		close(end);
 	return r->child != NULL;
 }
 
@@ -619,6 +683,8 @@ static void end_run(struct recording *r)
 	const char *status = recording_status_of(r, &error);
 	struct err err;
 
+	e.has_output = close_output(r);
+	e.output = out->has_output ? &out->output : NULL;
 	feed_close(r->feed);
 	run_end_lines(&e, status, error, &out->end);
 	note_losses(r);
@@ -660,6 +726,8 @@ static void close_loop(struct recording *r)
 	if (r->pass)
 		otlp_pass_stop(r->pass);
 	stop_stage(r);
+	if (r->passing)
+		passing_stop(r->passing);
 	uv_close((uv_handle_t *)&r->grace, NULL);
 	uv_close((uv_handle_t *)&r->limit, NULL);
 	uv_run(&r->loop, UV_RUN_DEFAULT);
@@ -727,6 +795,7 @@ bool recording_run(struct arena *a, const struct recording_options *o, struct re
 		end_run(&r);
 		tap_close(r.tap);
 	} else {
+		close_output(&r);
 		remove_files(&r);
 	}
 	sight_socket_close(r.sights);

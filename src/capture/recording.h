@@ -94,12 +94,14 @@ struct recording_outcome {
 	uint64_t websockets; /* requests for a WebSocket, answered 426 */
 	uint64_t trace_bytes, trace_lines;
 	struct str trace_sha256; /* p NULL: the trace is not in its place */
-	const char *content[3];  /* of what was said: the files that were written */
+	const char *content[4];  /* of what was said: the files that were written */
 	size_t content_count;
 	bool listed; /* so that @last means it */
 	struct recording_trouble *troubles; /* in order */
 	struct str engine_metrics_trouble;
 	bool timed_out; /* of the stage */
+	bool has_output;           /* with content: what is known of its standard output */
+	struct output_tally output;
 };
 
 /*

@@ -23,11 +23,13 @@ static void note_lost_lines(struct run_end *e, const char *name, const struct li
 void run_end_lines(struct run_end *e, const char *exit_status, struct str error, struct run_files_end *end)
 {
 	const struct recorder_run_options *o = &e->run->o;
+	struct cassette_end last = { .exit_status = exit_status, .error = error, .ended_ns = end->ended_ns,
+				     .code = end->signal ? -1 : end->status, .output = e->output };
 	struct str summary;
 	struct err err;
 
 	e->exchanged = e->run->group > 0;
-	recorder_run_finish(e->run, exit_status, error, end->ended_ns, &summary);
+	recorder_run_finish(e->run, &last, &summary);
 	if (run_files_write_summary(e->files, summary, &err))
 		run_files_wrote(e->files, "summary.json");
 	else
@@ -81,6 +83,8 @@ void run_end_others(struct run_end *e, const struct run_files_end *end, bool has
 		else
 			run_end_failure(e, copies[i].name, &err);
 	}
+	if (e->has_output)
+		add_content(e, OUTPUT_FILE);
 	if (!e->dot || !has_trace)
 		return;
 	if (derive_dot(run_files_file(e->arena, d, "agent-trace.jsonl"), d->dir, STR("agent-trace.dot"), &err))

@@ -19,7 +19,9 @@ struct run_end {
 	void (*trouble)(void *context, struct str text);
 	void *context;
 	bool exchanged;         /* requests passed: what only telemetry told of has no content to convert */
-	const char *content[3]; /* of what was said: the files that were written */
+	const struct output_tally *output; /* of the child; NULL: not kept */
+	bool has_output;        /* and the file is there */
+	const char *content[4]; /* of what was said: the files that were written */
 	size_t content_count;
 };
 

@@ -12,6 +12,7 @@
 #include "base/crypto/sha256.h"
 #include "base/file.h"
 #include "base/seed.h"
+#include "capture/output.h"
 #include "flow/run_facts.h"
 #include "json/put.h"
 
@@ -20,6 +21,7 @@
 /* Every file a run may have but meta.json, which holds their digests. */
 static const char *const files[] = {
 	"agent-trace.jsonl", "summary.json", "agent-trace.dot", "cassette.jsonl", "run.otutl.jsonl", "trajectory.jsonl",
+	OUTPUT_FILE,
 };
 
 /* Content is for the user alone, so the last directory may have another mode than those above it. */

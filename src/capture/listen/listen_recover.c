@@ -244,6 +244,7 @@ static bool recover_trace(struct arena *a, struct listen_meta *m, const struct l
 
 static bool recover_cassette(struct listen_meta *m, int64_t ns, struct err *err)
 {
+	struct cassette_end end = { .exit_status = "interrupted", .error = str_from(killed), .ended_ns = ns, .code = -1 };
 	struct str text;
 	struct buf line;
 	int fd = open_whole(m->files.dir, "cassette.jsonl", &text, err);
@@ -253,7 +254,7 @@ static bool recover_cassette(struct listen_meta *m, int64_t ns, struct err *err)
 		return false;
 	file_unmap(text);
 	buf_init(&line);
-	cassette_add_end(&line, "interrupted", str_from(killed), ns);
+	cassette_add_end(&line, &end);
 	done = file_write_all(fd, buf_str(&line), err);
 	buf_free(&line);
 	close(fd);

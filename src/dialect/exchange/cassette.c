@@ -252,6 +252,8 @@ static void read_run_end(struct reading *r, struct val v)
 	if (words_find_status(word) != STATUS_UNKNOWN)
 		reading_take(r, val_get(v, STR("exit_status")));
 	e->reason = reading_text(r, v, STR("error_message"));
+	reading_drop(r, val_get(v, STR("exit_code"))); /* both for replay only */
+	reading_drop(r, val_get(v, STR("stdout")));
 	reading_rest(r, e, v);
 }
 

@@ -325,6 +325,9 @@ TEST(a_cassette_becomes_a_log)
 			"Hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"),
 		.begun_ns = BEGUN, .ended_ns = BEGUN + 500000000, .provider = STR("openai"), .endpoint = STR("https://e.example/v1/chat/completions"),
 	};
+	struct output_tally wrote = { .size = 3 };
+	struct cassette_end end = { .exit_status = "error", .error = STR("child exited 3"),
+				    .ended_ns = BEGUN + 600000000, .code = 3, .output = &wrote };
 	struct str out, first;
 	struct arena a;
 	struct buf b;
@@ -340,10 +343,16 @@ TEST(a_cassette_becomes_a_log)
 	CHECK_STR(convert_get(&a, convert_record(out, "model_step", 0), "/ttft_ms"), STR("300"));
 	CHECK_INT(convert_errors(&a, "trajectory", convert_text(&a, NULL, buf_str(&b), "trajectory"), NULL), 0);
 	CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/status"), STR("interrupted")); /* so far */
-	cassette_add_end(&b, "error", STR("child exited 3"), BEGUN + 600000000);
+	cassette_add_end(&b, &end);
 	out = convert_text(&a, NULL, buf_str(&b), "otutl");
 	CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/status"), STR("error"));
 	CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/reason"), STR("child exited 3"));
+	CHECK(str_ends(buf_str(&b), STR(",\"exit_code\":3,\"stdout\":{\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\","
+					"\"size\":3,\"terminal\":false}}\n")));
+	CHECK(!str_has(convert_record(out, "run_end", 0), STR("exit_code"))); /* for replay only */
+	end = (struct cassette_end){ .exit_status = "interrupted", .code = -1 };
+	cassette_add_end(&b, &end);
+	CHECK(str_ends(buf_str(&b), STR(",\"exit_code\":null,\"stdout\":null}\n")));
 	buf_free(&b);
 	arena_free(&a);
 }

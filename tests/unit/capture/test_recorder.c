@@ -49,10 +49,11 @@ static void open_setting(struct setting *s, bool content, size_t room)
 /* The run is over: the trace as text. */
 static struct str end_setting(struct setting *s, struct str *cassette)
 {
+	struct cassette_end end = { .exit_status = "success", .ended_ns = BEGUN + 100 * SECOND };
 	struct str summary, text;
 
 	feed_close(s->feed);
-	recorder_run_finish(&s->run, "success", str_of(NULL, 0), BEGUN + 100 * SECOND, &summary);
+	recorder_run_finish(&s->run, &end, &summary);
 	CHECK(summary.n > 0);
 	line_file_close(&s->trace);
 	if (cassette)
