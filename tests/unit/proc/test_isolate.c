@@ -31,7 +31,7 @@ TEST(nobody_leaves_and_every_attempt_is_counted)
 	socklen_t size = sizeof(here);
 
 	if (!isolate_network(&i, &err))
-		SKIP(err.text);
+		SKIP("%s", err.text);
 	CHECK_INT(isolate_attempts(&i), 0);
 	CHECK(talk_to(AF_INET, SOCK_STREAM, "192.0.2.1", 443) < 0);
 	CHECK_INT(isolate_attempts(&i), 1);
