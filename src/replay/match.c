@@ -224,23 +224,26 @@ static struct match_slot *match_find(struct match *m, struct map *keys, struct d
 }
 
 /*
- * The oldest unused slot whose values can stand for those of the question; they are tied then. *used_up: there are such
+ * The oldest unused slot whose values can stand for those of the question, one for one; else one for one but for times.
+ * They are tied then. *used_up: there are such
  * slots, and none is left. One that is left, but does not fit, is another matter.
  */
 static struct match_slot *match_find_form(struct match *m, const struct match_masked *live, int form, bool *used_up)
 {
 	size_t *values = match_list_values(&m->work, live), next;
 	bool known = false;
-	struct match_slot *s = match_find(m, &m->masked[form], live->key, form, &known);
+	struct match_slot *first = match_find(m, &m->masked[form], live->key, form, &known);
 
-	*used_up = *used_up || (known && !s);
-	for (; s; s = next ? &m->slots[next - 1] : NULL) {
-		struct match_marks *marks = &s->marks[form];
+	*used_up = *used_up || (known && !first);
+	for (int loose = 0; loose < 2; loose++)
+		for (struct match_slot *s = first; s; s = next ? &m->slots[next - 1] : NULL) {
+			struct match_marks *marks = &s->marks[form];
 
-		next = marks->next;
-		if (!s->used && marks->count == live->count && ties_join(&m->ties, marks->values, values, live->count))
-			return s;
-	}
+			next = marks->next;
+			if (!s->used && marks->count == live->count &&
+			    ties_join(&m->ties, marks->values, values, live->count, loose))
+				return s;
+		}
 	return NULL;
 }
 
@@ -402,7 +405,7 @@ static void match_tie_same(struct match *m, const struct match_slot *s)
 		size_t live = ties_add(&m->ties, TIES_LIVE, text);
 
 		m->ties.values[TIES_LIVE][live].is_asked = true;
-		ties_join(&m->ties, &marks->values[i], &live, 1); /* one that stands for another already goes on so */
+		ties_join(&m->ties, &marks->values[i], &live, 1, false); /* one that stands for another already goes on so */
 	}
 }
 

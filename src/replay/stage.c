@@ -189,14 +189,6 @@ static int order_by_x(const void *a, const void *b)
 	return (x->x > y->x) - (x->x < y->x);
 }
 
-/* Whether the line is asked of our server: of a WebSocket the requests in it are, not its handshake. */
-static bool is_asked(const struct tape_line *l)
-{
-	if (l->lane != TAPE_MODEL)
-		return false;
-	return l->http.status != 101;
-}
-
 static void add_entries(struct stage *s)
 {
 	const struct lane_entries *lanes[] = { &s->mcp->entries, &s->shell->entries, &s->http->entries };
@@ -207,7 +199,7 @@ static void add_entries(struct stage *s)
 		count += lanes[i]->count;
 	all = arena_array(s->arena, struct match_entry, count + 1);
 	for (size_t i = 0; i < s->tape->count && s->o->mode != REPLAY_LIVE_MODEL; i++)
-		if (is_asked(&s->tape->lines[i]))
+		if (s->tape->lines[i].lane == TAPE_MODEL)
 			all[n++] = entry_of(&s->tape->lines[i]);
 	for (size_t i = 0; i < COUNT(lanes); i++)
 		for (size_t k = 0; k < lanes[i]->count; k++)

@@ -36,8 +36,11 @@ size_t ties_add(struct ties *t, enum ties_side side, struct str text);
 /* The value of a text; NULL when it is not known. */
 struct ties_value *ties_find(const struct ties *t, enum ties_side side, struct str text);
 
-/* Ties values in their order, all or none: false when one of them is tied to another one already. */
-bool ties_join(struct ties *t, const size_t *recorded, const size_t *live, size_t count);
+/*
+ * Ties values in their order, all or none: false when one of them is tied to another one already. With `loose` that is
+ * allowed of times: what happened in one second of the recorded run may take two of this one.
+ */
+bool ties_join(struct ties *t, const size_t *recorded, const size_t *live, size_t count, bool loose);
 
 /* What stands in this run for a recorded text: itself when nothing does. */
 struct str ties_live_of(const struct ties *t, struct str recorded);

@@ -10,7 +10,7 @@ static void tie(struct ties *t, const char *recorded, const char *live)
 {
 	size_t r = ties_add(t, TIES_RECORDED, str_from(recorded)), l = ties_add(t, TIES_LIVE, str_from(live));
 
-	CHECK(ties_join(t, &r, &l, 1));
+	CHECK(ties_join(t, &r, &l, 1, false));
 }
 
 TEST(recorded_values_become_live_ones_also_in_pieces)
