@@ -59,7 +59,7 @@ TEST(what_the_recorder_wrote_comes_back_byte_for_byte)
 	cassette_add_head(&b, STR("run-1"), BEGUN);
 	for (size_t i = COUNT(bodies); i > 0; i--) /* not in the order of x */
 		add_exchange(&b, i - 1, str_of(bodies[i - 1].p, bodies[i - 1].n), str_of(bodies[i - 1].p, bodies[i - 1].n));
-	cassette_add_end(&b, &(struct cassette_end){ .exit_status = "success", .ended_ns = BEGUN });
+	cassette_add_end(&b, &(struct cassette_end){ .exit_status = "success", .ended_ns = BEGUN, .code = -1 });
 	CHECK(tape_load_memory(arena(), STR("c"), buf_str(&b), &t, &err));
 	CHECK_STR(t.run_id, STR("run-1"));
 	CHECK_INT(t.clock0_us, BEGUN / 1000);

@@ -1,0 +1,7 @@
+# Usage errors, each with what to type.
+for words in '' '-- true' 'run' 'a b -- true' '--chunking pieces . -- true' '--timing fast . -- true' 'absent/run -- true'; do
+	echo "replay $words"
+	# shellcheck disable=SC2086
+	trackway replay $words 2>&1
+	echo "exit $?"
+done
