@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -27,6 +26,7 @@
 #include "json/put.h"
 #include "net/websocket/websocket.h"
 #include "proc/child.h"
+#include "proc/descriptors.h"
 #include "proc/handed_file.h"
 #include "proc/passing.h"
 
@@ -552,17 +552,6 @@ static void open_receiver(struct recording *r)
 	r->receiver = otlp_receiver_open(&r->loop, &o);
 }
 
-/* Every stream is two connections. The child was started before, so it keeps the limit its user gave it. */
-static void allow_many_connections(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 /* ---- the end ---- */
 
 static const char *recording_status_of(struct recording *r, struct str *error)
@@ -758,7 +747,7 @@ static bool begin_run(struct recording *r, struct proxy_tap *tap, struct err *er
 		return false;
 	if (!r->o->unlisted)
 		list_run(r);
-	allow_many_connections();
+	descriptors_allow_many();
 	return true;
 }
 

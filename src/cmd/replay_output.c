@@ -21,10 +21,11 @@ static const char *replay_why(const struct replaying_outcome *out)
 		[REFUSAL_TRACE] = "an agent-trace holds no content, so there is nothing to answer with: replay the "
 				  "directory of a run that was recorded with --content",
 		[REFUSAL_NO_CASSETTE] = "the run has no cassette: record it with 'trackway record --content'",
-		[REFUSAL_REDACTED] = "the cassette is redacted: give its key with --redact-key, or --allow-redacted for "
-				     "a verdict of EQUIVALENT at best",
+		[REFUSAL_REDACTED] = "the cassette is redacted: give its key with --redact-key, or --allow-redacted "
+				     "for a verdict of EQUIVALENT at best",
 		[REFUSAL_EMPTY] = "the cassette is empty: no request was recorded",
-		[REFUSAL_LOST] = "the recorder could not keep all bytes of a request or an answer: record the run again",
+		[REFUSAL_LOST] = "the recorder could not keep all bytes of a request or an answer: record the run "
+				 "again",
 	};
 
 	return out->refusal ? sentences[out->refusal] : NULL;

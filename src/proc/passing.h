@@ -1,7 +1,7 @@
 /*
- * What a child writes, passed on to a descriptor of ours by a libuv loop and seen on the way. Bytes and their order stay
- * as they are. A reader that takes nothing makes the child wait, as it would without us, and never the loop; when the
- * reader leaves, or the bytes cannot be written, our end of the pipe is closed, so that the child learns it. The
+ * What a child writes, passed on to a descriptor of ours by a libuv loop and seen on the way. Bytes and their order
+ * stay as they are. A reader that takes nothing makes the child wait, as it would without us, and never the loop. When
+ * the reader leaves, or the bytes cannot be written, our end of the pipe is closed, so that the child learns it. The
  * descriptor belongs to others too: its flags are not touched.
  */
 #ifndef PROC_PASSING_H

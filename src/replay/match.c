@@ -405,7 +405,8 @@ static void match_tie_same(struct match *m, const struct match_slot *s)
 		size_t live = ties_add(&m->ties, TIES_LIVE, text);
 
 		m->ties.values[TIES_LIVE][live].is_asked = true;
-		ties_join(&m->ties, &marks->values[i], &live, 1, false); /* one that stands for another already goes on so */
+		/* one that stands for another already goes on so */
+		ties_join(&m->ties, &marks->values[i], &live, 1, false);
 	}
 }
 

@@ -444,6 +444,8 @@ static void walk_enter_by_place(struct walk_at *in, struct val object, struct wa
 	if ((str_eq(in->name, STR("url")) || str_eq(in->name, STR("target")) || str_eq(in->name, STR("path"))) &&
 	    val_has(object, STR("method")))
 		in->kind = NAME_URL;
+	if (str_eq(in->name, STR("base")) && val_has(object, STR("endpoint")))
+		in->kind = NAME_URL;
 	if (str_eq(in->name, STR("data")) && val_has(object, STR("event")))
 		in->kind = NAME_BODY;
 	if (str_eq(in->name, STR("delta")) && walk_is_args_delta(object)) {

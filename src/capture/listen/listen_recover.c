@@ -244,7 +244,8 @@ static bool recover_trace(struct arena *a, struct listen_meta *m, const struct l
 
 static bool recover_cassette(struct listen_meta *m, int64_t ns, struct err *err)
 {
-	struct cassette_end end = { .exit_status = "interrupted", .error = str_from(killed), .ended_ns = ns, .code = -1 };
+	struct cassette_end end = { .exit_status = "interrupted", .error = str_from(killed), .ended_ns = ns,
+				    .code = -1 };
 	struct str text;
 	struct buf line;
 	int fd = open_whole(m->files.dir, "cassette.jsonl", &text, err);

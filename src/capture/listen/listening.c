@@ -2,7 +2,6 @@
 #include "capture/listen/listening.h"
 
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "base/file.h"
 #include "capture/listen/listen_gate.h"
@@ -10,6 +9,7 @@
 #include "capture/recorder.h"
 #include "capture/sight_socket.h"
 #include "net/websocket/websocket.h"
+#include "proc/descriptors.h"
 
 #define SILENCE_MS (60u * 60 * 1000) /* that a service may keep: longer than any client waits by itself */
 #define TICK_MS 1000
@@ -283,17 +283,6 @@ static void open_runs(struct listening *l)
 	l->tap = tap_open(&l->arena, l->feed, &l->room);
 }
 
-/* Every stream is two connections. */
-static void raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 struct listening *listening_open(uv_loop_t *loop, const struct listening_options *o, struct listen_dir_found *found,
 				 struct err *err)
 {
@@ -310,7 +299,7 @@ struct listening *listening_open(uv_loop_t *loop, const struct listening_options
 		mem_free(l);
 		return NULL;
 	}
-	raise_limit();
+	descriptors_allow_many();
 	open_runs(l);
 	l->sights = sight_socket_open(loop, &l->room, getenv("XDG_RUNTIME_DIR"), STR(SIGHT_SOCKET_LISTEN), &ignored);
 	if (l->sights)

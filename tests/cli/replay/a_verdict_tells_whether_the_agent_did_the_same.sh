@@ -3,8 +3,8 @@
 talker=$DATA/../cli/replay/talker
 start_mock
 trackway record -q --content -o run --upstream "openai=$url/v1" -- "$talker" | cat
-kill $mock
-wait $mock
+kill "$mock"
+wait "$mock"
 trap - EXIT
 # replayed WORD ARGUMENT...: what the verdict says, without what depends on the system
 replayed()

@@ -347,7 +347,8 @@ TEST(a_cassette_becomes_a_log)
 	out = convert_text(&a, NULL, buf_str(&b), "otutl");
 	CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/status"), STR("error"));
 	CHECK_STR(convert_get(&a, convert_record(out, "run_end", 0), "/reason"), STR("child exited 3"));
-	CHECK(str_ends(buf_str(&b), STR(",\"exit_code\":3,\"stdout\":{\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\","
+	CHECK(str_ends(buf_str(&b),
+		       STR(",\"exit_code\":3,\"stdout\":{\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\","
 					"\"size\":3,\"terminal\":false}}\n")));
 	CHECK(!str_has(convert_record(out, "run_end", 0), STR("exit_code"))); /* for replay only */
 	end = (struct cassette_end){ .exit_status = "interrupted", .code = -1 };

@@ -1,6 +1,6 @@
 /* A cassette for tests of whole replays: two turns of a conversation with a model, made by the recorder's own writer. */
-#ifndef TESTS_UNIT_REPLAY_REPLAY_KIT_H
-#define TESTS_UNIT_REPLAY_REPLAY_KIT_H
+#ifndef UNIT_REPLAY_REPLAY_KIT_H
+#define UNIT_REPLAY_REPLAY_KIT_H
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,8 @@
 #include "harness/test.h"
 
 #define HEAD "{\"v\":\"cassette/v1\",\"run_id\":\"r1\",\"clock0_us\":1782900000000000,\"redacted\":false}\n"
-#define ASK "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"say\",\"arguments\":{\"a\":1}}}"
+#define ASK CALL("1", "1")
+#define CALL(id, a) "{\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{\"name\":\"say\",\"arguments\":{\"a\":" a "}}}"
 #define ANSWER "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}}"
 
 static void add_message(struct buf *b, unsigned x, const char *from, struct str body)
@@ -56,9 +57,9 @@ TEST(a_recorded_call_has_its_answer_with_the_new_id_and_another_none)
 	bool diverged;
 
 	arena_init(&a);
-	got = answer_to(&a, STR("{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{\"name\":\"say\",\"arguments\":{\"a\":1}}}"), &diverged);
+	got = answer_to(&a, STR(CALL("77", "1")), &diverged);
 	CHECK(str_has(got, STR("\"id\":77")) && str_has(got, STR("\"text\":\"hi\"")) && !diverged);
-	got = answer_to(&a, STR("{\"jsonrpc\":\"2.0\",\"id\":78,\"method\":\"tools/call\",\"params\":{\"name\":\"say\",\"arguments\":{\"a\":2}}}"), &diverged);
+	got = answer_to(&a, STR(CALL("78", "2")), &diverged);
 	CHECK(str_has(got, STR("-32070")) && diverged);
 	arena_free(&a);
 }
