@@ -6,9 +6,9 @@
 
 const struct command *const commands[] = {
 	&record_command,
-	&replay_command,
 	&show_command,
 	&convert_command,
+	&replay_command,
 	&runs_command,
 	&export_command,
 	&redact_command,
