@@ -155,20 +155,26 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		.share_network = given->share_network,
 		.timeout_ms = given->timeout * 1000,
 	};
-	struct replaying_outcome out;
+	struct replaying_outcome out = { .stage = NULL };
+	int status;
 
 	if (!replay_get_command(a, args, &o, err) || !get_chunking(given->chunking, &o.pace, err) ||
 	    !get_timing(given->timing, &o.pace, err) || !routes_init(&routes, a, replay_get_env, err) ||
 	    !agents_plan(a, o.argv, o.env, AGENT_WISH_NONE, &routes, &plan, err) ||
 	    !get_child_out(given->child_stdout, &o, err) || !get_redact(a, given->redact_key, &o, err) ||
-	    !replaying_run(a, &o, &out, err))
+	    !replaying_run(a, &o, &out, err)) {
+		replaying_free(&out);
+		redact_close(o.redact);
 		return EXIT_FAIL;
-	redact_close(o.redact);
+	}
 	if (given->json.given)
 		replay_output_json(given->json, &out);
 	else
 		replay_output_text(a, args.frame, &out);
-	return replay_output_status(&out);
+	status = replay_output_status(&out);
+	replaying_free(&out);
+	redact_close(o.redact);
+	return status;
 }
 
 static const struct example examples[] = {

@@ -166,7 +166,7 @@ static bool play_run(struct play *p, struct err *err)
 	};
 
 	isolate(p);
-	p->stage = stage_new(p->arena, o, &out->tape);
+	p->stage = out->stage = stage_new(p->arena, o, &out->tape);
 	r.stage = stage_recording(p->stage);
 	if (!recording_run(p->arena, &r, &p->recording, err))
 		return false;
@@ -366,4 +366,11 @@ bool replaying_run(struct arena *a, const struct replaying_options *o, struct re
 	done = make_place(&p, err) && play_run(&p, err) && judge(&p, err);
 	remove_place(&p);
 	return done;
+}
+
+void replaying_free(struct replaying_outcome *out)
+{
+	if (out->stage)
+		stage_close(out->stage);
+	out->stage = NULL;
 }

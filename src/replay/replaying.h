@@ -73,13 +73,18 @@ struct replaying_outcome {
 	struct str redacted_with;
 	struct str dir;          /* where the files of the replay are; p NULL: nowhere */
 	struct recording_trouble *troubles;
+	struct stage *stage;     /* what the divergences live in */
 };
 
 /*
  * Loads the run, plays it, and judges. False and *err when it could not be done: the cassette is damaged, the command
- * could not be started. Everything lives in the arena. Only once in a process: the network is gone afterwards.
+ * could not be started. Texts live in the arena, divergences until replaying_free. Only once in a process: the network
+ * is gone afterwards.
  */
 bool replaying_run(struct arena *a, const struct replaying_options *o, struct replaying_outcome *out,
 		   struct err *err);
+
+/* Frees what is not the arena's, divergences and tools among it; also after replaying_run gave false. */
+void replaying_free(struct replaying_outcome *out);
 
 #endif

@@ -36,6 +36,7 @@ TEST(a_command_that_asks_nothing_is_incomplete_and_the_place_is_named)
 	CHECK_INT(out.counts[DIVERGENCE_UNCONSUMED], 2);
 	CHECK_INT(out.exit_live, 0);
 	CHECK(out.isolated || out.not_isolated.n);
+	replaying_free(&out);
 	kit_remove(dir);
 	arena_free(&a);
 }
@@ -54,6 +55,7 @@ TEST(a_run_without_content_is_not_replayable)
 	unlink(ARENA_JOIN(&a, dir, STR("/cassette.jsonl")).p);
 	CHECK(play(&a, dir, "true", &out, &err));
 	CHECK(out.verdict == VERDICT_NOT_REPLAYABLE && out.refusal == REFUSAL_NO_CASSETTE);
+	replaying_free(&out);
 	kit_remove(dir);
 	arena_free(&a);
 }
@@ -70,6 +72,7 @@ TEST(a_damaged_cassette_is_an_error)
 	CHECK(file_replace(ARENA_JOIN(&a, dir, STR("/cassette.jsonl")), STR("{\n"), 0600, &err));
 	CHECK(!play(&a, dir, "true", &out, &err));
 	CHECK_INT(err.kind, ERR_DATA);
+	replaying_free(&out);
 	kit_remove(dir);
 	arena_free(&a);
 }
