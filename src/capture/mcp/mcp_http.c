@@ -184,6 +184,8 @@ struct mcp_exchange *mcp_http_begin(struct mcp_http *h, const struct mcp_http_re
 	buf_init(&x->body);
 	if (str_eq(r->head->method, STR("POST")))
 		http_read(h, x, MCP_CLIENT, r->body);
+	else if (str_eq(r->head->method, STR("DELETE"))) /* the client ends its session: nobody takes up a stream */
+		mcp_calls_end(x->connection->calls, 0, false, r->ns);
 	return x;
 }
 

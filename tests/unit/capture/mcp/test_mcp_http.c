@@ -146,6 +146,24 @@ TEST(a_stream_that_broke_off_is_taken_up_by_a_get)
 	close_http(h, "begin srv.t 10 -1|end srv.t 10 40|");
 }
 
+TEST(a_client_that_ends_its_session_gives_up_the_calls_that_are_open)
+{
+	static const struct talk call = { "POST", "s", CALL("1"), 200, "text/event-stream", "id: 1\ndata:\n\n", PROXY_WHOLE };
+	static const struct talk others = { "POST", "other", CALL("1"), 200, "text/event-stream", "", PROXY_WHOLE };
+	static const struct talk end = { "DELETE", "s", NULL, 200, "application/json", "", PROXY_WHOLE };
+	struct mcp_http *h = open_http();
+	struct mcp_exchange *x = ask(h, &call, 1, 10), *other = ask(h, &others, 2, 15), *y;
+
+	answer(x, &call, 100, 20);
+	mcp_exchange_end(x, PROXY_WHOLE, 25);
+	mcp_exchange_close(x);
+	y = ask(h, &end, 3, 30);
+	mcp_exchange_end(y, PROXY_WHOLE, 35);
+	mcp_exchange_close(y);
+	mcp_exchange_close(other);
+	close_http(h, "begin srv.t 10 -1|begin srv.t 15 -1|end srv.t 10 30 partial|");
+}
+
 TEST(only_mcp_is_read)
 {
 	static const struct { const char *method, *body; bool is; } cases[] = {
