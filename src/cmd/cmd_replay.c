@@ -7,15 +7,16 @@
 
 #include "base/num.h"
 #include "cmd/frame/commands.h"
+#include "cmd/replay_fork.h"
 #include "cmd/replay_output.h"
 #include "proc/self.h"
 #include "sink/redact_key.h"
 #include "store/runs.h"
 
 struct replay_opts {
-	struct str output, chunking, timing, child_stdout, redact_key;
+	struct str output, chunking, timing, child_stdout, redact_key, from;
 	int live, on_divergence;
-	bool strict_params, lenient, allow_redacted, share_network;
+	bool strict_params, lenient, allow_redacted, share_network, update;
 	unsigned timeout;
 	struct opt_maybe json;
 };
@@ -27,6 +28,10 @@ static const struct opt replay_options[] = {
 	  "keep the files of the replay, which is a recording too, in this directory" },
 	{ OPT_CHOICE, 0, "live", offsetof(struct replay_opts, live), "tools|model",
 	  "let tools run and compare their results, or ask the model again" },
+	{ OPT_STR, 0, "from", offsetof(struct replay_opts, from), "SEQ",
+	  "with --live model: go on live from this seq of the run's log, as a new run; what is before is served" },
+	{ OPT_FLAG, 0, "update", offsetof(struct replay_opts, update), NULL,
+	  "ask the model what the recording does not answer, and record a new run of all; the old one stays" },
 	{ OPT_STR, 0, "chunking", offsetof(struct replay_opts, chunking), "HOW",
 	  "pieces of streamed answers: recorded (the default), event, single, bytes:N" },
 	{ OPT_STR, 0, "timing", offsetof(struct replay_opts, timing), "HOW",
@@ -158,7 +163,7 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 	struct replaying_outcome out = { .stage = NULL };
 	int status;
 
-	if (!replay_get_command(a, args, &o, err) || !get_chunking(given->chunking, &o.pace, err) ||
+	if (!replay_fork_choose(given->from, given->update, &o, err) || !replay_get_command(a, args, &o, err) || !get_chunking(given->chunking, &o.pace, err) ||
 	    !get_timing(given->timing, &o.pace, err) || !routes_init(&routes, a, replay_get_env, err) ||
 	    !agents_plan(a, o.argv, o.env, AGENT_WISH_NONE, &routes, &plan, err) ||
 	    !get_child_out(given->child_stdout, &o, err) || !get_redact(a, given->redact_key, &o, err) ||
@@ -185,13 +190,16 @@ static const struct example examples[] = {
 const struct command replay_command = {
 	.name = "replay",
 	.summary = "run an agent again on recorded answers, without a network, and get a verdict",
-	.usage = "RUN [--live tools|model] [--json] -- COMMAND...",
+	.usage = "RUN [--live tools|model] [--from SEQ] [--update] [--json] -- COMMAND...",
 	.description =
 		"RUN is a run that was recorded with 'trackway record --content': its directory or name, or a "
 		"cassette. The command runs again; every request to a model, to an MCP server behind 'trackway mcp' "
 		"and, where the run was recorded with --shell, every command of its tools is answered from the "
 		"recording. What was not recorded is refused, never asked for elsewhere. The command has no network "
 		"but this machine, where the system allows that; the verdict says when it does not.\n\n"
+		"With --live model --from SEQ everything before that seq of the run's log is answered from the "
+		"recording, and what comes behind it is asked of the model: a new run, which names the one it goes on "
+		"from. --update records a new run too, and asks for no more than the recording does not answer.\n\n"
 		"  EXACT           every request and every byte of output is the recorded one\n"
 		"  EQUIVALENT      but for values that are new in every run (ids, times), which\n"
 		"                  are listed, or for sampling parameters\n"

@@ -13,7 +13,15 @@
 #include "net/guard.h"
 #include "replay/player.h"
 
+/* Where a question goes that the tape does not answer. */
+struct tape_way {
+	const struct url *url; /* of the service; NULL: nowhere, it is a miss */
+	struct str target;     /* what the service is asked for */
+};
+
 struct tape_server_ops {
+	/* A question that `ask` gave no answer to: whether the service itself is asked. NULL: never. */
+	bool (*goes_out)(void *context, struct arena *a, const struct http_head *h, struct tape_way *out);
 	/* As player_ask. `own` of the entry is a struct tape_line of TAPE_MODEL or TAPE_MCP_HTTP. */
 	bool (*ask)(void *context, struct arena *a, const struct match_question *q, struct match_result *out,
 		    struct str *why);
