@@ -10,6 +10,7 @@ struct run_declared {
 	struct str budget;         /* JSON; p NULL: none was declared */
 	struct str retrieval_set;  /* JSON, digests of URIs; p NULL */
 	struct str forked_run;     /* the hash of the run that it goes on from; p NULL: none */
+	struct str cassette_sha256; /* as its list of files has it; p NULL: it has none */
 	uint64_t forked_seq;       /* and where */
 };
 

@@ -9,14 +9,16 @@
 #include "cmd/frame/commands.h"
 #include "cmd/replay_fork.h"
 #include "cmd/replay_output.h"
+#include "cmd/replay_tape.h"
 #include "proc/self.h"
 #include "sink/redact_key.h"
 #include "store/runs.h"
 
 struct replay_opts {
+	struct ledger_choice ledger;
 	struct str output, chunking, timing, child_stdout, redact_key, from;
 	int live, on_divergence;
-	bool strict_params, lenient, allow_redacted, share_network, update;
+	bool strict_params, lenient, allow_redacted, share_network, update, pin, status;
 	unsigned timeout;
 	struct opt_maybe json;
 };
@@ -32,6 +34,12 @@ static const struct opt replay_options[] = {
 	  "with --live model: go on live from this seq of the run's log, as a new run; what is before is served" },
 	{ OPT_FLAG, 0, "update", offsetof(struct replay_opts, update), NULL,
 	  "ask the model what the recording does not answer, and record a new run of all; the old one stays" },
+	{ OPT_FLAG, 0, "status", offsetof(struct replay_opts, status), NULL,
+	  "without a command: what the cassette holds, and whether it can be replayed" },
+	{ OPT_FLAG, 0, "pin", offsetof(struct replay_opts, pin), NULL,
+	  "without a command: seal the cassette's digest in the ledger, which has the run already" },
+	{ OPT_STR, 0, "ledger", offsetof(struct replay_opts, ledger.where), "DIR|URL",
+	  "the ledger of --pin; for a replay, the one that must not name another cassette" },
 	{ OPT_STR, 0, "chunking", offsetof(struct replay_opts, chunking), "HOW",
 	  "pieces of streamed answers: recorded (the default), event, single, bytes:N" },
 	{ OPT_STR, 0, "timing", offsetof(struct replay_opts, timing), "HOW",
@@ -141,9 +149,43 @@ static const char *replay_get_env(const char *name)
 	return getenv(name);
 }
 
+/* What a ledger says of the tape, for the verdict. */
+struct pin_check {
+	struct arena *arena;
+	const struct frame *frame;
+	const struct ledger_choice *where;
+	struct replay_pin pin;
+	bool is_asked;
+	struct err err;
+};
+
+static bool ask_ledger(void *context, const struct tape *t)
+{
+	struct pin_check *c = context;
+
+	c->is_asked = true;
+	return replay_pin_find(c->arena, c->frame, c->where, t->run_id, t->sha256, &c->pin, &c->err) &&
+	       (!c->pin.is_pinned || c->pin.is_same);
+}
+
+/* --status and --pin have no command. */
+static int replay_without_command(struct arena *a, const struct replay_opts *given, struct args args, struct err *err)
+{
+	struct str run;
+
+	if (args.count != 1 || args.rest != args.count || (given->status && given->pin))
+		return usage_set(err, "trackway replay --status @last",
+				 "--status and --pin each stand alone, with one run and no command"), EXIT_FAIL;
+	if (!runs_find(a, args.items[0], &run, err))
+		return EXIT_FAIL;
+	return given->status ? replay_tape_status(a, run, given->json.given, err)
+			     : replay_tape_pin(a, args.frame, &given->ledger, run, err);
+}
+
 static int replay_main(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct replay_opts *given = options;
+	struct pin_check check = { .arena = a, .frame = args.frame, .where = &given->ledger };
 	struct agent_plan plan = { .arena = a };
 	struct routes routes;
 	struct replaying_options o = {
@@ -163,11 +205,15 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 	struct replaying_outcome out = { .stage = NULL };
 	int status;
 
+	if (given->status || given->pin)
+		return replay_without_command(a, given, args, err);
+	o.pinned = given->ledger.where.p ? ask_ledger : NULL;
+	o.pin_context = &check;
 	if (!replay_fork_choose(given->from, given->update, &o, err) || !replay_get_command(a, args, &o, err) || !get_chunking(given->chunking, &o.pace, err) ||
 	    !get_timing(given->timing, &o.pace, err) || !routes_init(&routes, a, replay_get_env, err) ||
 	    !agents_plan(a, o.argv, o.env, AGENT_WISH_NONE, &routes, &plan, err) ||
 	    !get_child_out(given->child_stdout, &o, err) || !get_redact(a, given->redact_key, &o, err) ||
-	    !replaying_run(a, &o, &out, err)) {
+	    !replaying_run(a, &o, &out, err) || (check.err.kind != ERR_NONE && (*err = check.err, true))) {
 		replaying_free(&out);
 		redact_close(o.redact);
 		return EXIT_FAIL;
@@ -176,6 +222,8 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		replay_output_json(given->json, &out);
 	else
 		replay_output_text(a, args.frame, &out);
+	if (check.is_asked && !given->json.given)
+		replay_pin_say(&check.pin, out.tape.sha256);
 	status = replay_output_status(&out);
 	replaying_free(&out);
 	redact_close(o.redact);

@@ -27,6 +27,9 @@ static const char *replay_why(const struct replaying_outcome *out)
 		[REFUSAL_REDACTED] = "the cassette is redacted: give its key with --redact-key, or --allow-redacted "
 				     "for a verdict of EQUIVALENT at best",
 		[REFUSAL_EMPTY] = "the cassette is empty: no request was recorded",
+		[REFUSAL_CHANGED] = "the cassette is not the one that the run's meta.json names: its digest is another "
+				    "one, so nobody can say what would be replayed",
+		[REFUSAL_PIN] = "the cassette is not the one that the ledger names: its digest is another one",
 		[REFUSAL_LOST] = "the recorder could not keep all bytes of a request or an answer: record the run "
 				 "again",
 	};

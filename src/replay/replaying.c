@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "capture/run_declared.h"
 #include "proc/isolate.h"
 #include "replay/stage.h"
+#include "replay/tape_status.h"
 
 #define OUTPUT_MOST ((size_t)64 << 20)
 
@@ -70,17 +72,25 @@ static bool find_cassette(struct play *p)
 	return access(p->cassette.p, F_OK) == 0 || refuse(p, REFUSAL_NO_CASSETTE);
 }
 
-/* Whether a body that an answer needs is missing. */
-static bool is_lost(const struct tape_line *l)
+/* The run's own list of files names the cassette's digest; a cassette alone has none. */
+static bool is_changed(struct play *p)
 {
-	if (l->lane == TAPE_MODEL || l->lane == TAPE_MCP_HTTP)
-		return l->http.request.lost || l->http.answer.lost;
-	return l->lane == TAPE_MCP && l->message.body.lost;
+	struct str meta = ARENA_JOIN(p->arena, p->dir, STR("/meta.json"));
+	struct run_declared said;
+	struct err err;
+
+	return file_is_dir(p->o->run) && access(meta.p, F_OK) == 0 && run_declared_read(p->arena, p->dir, &said, &err) &&
+	       said.cassette_sha256.n && !str_eq(said.cassette_sha256, p->out->tape.sha256);
 }
 
 static bool check_tape(struct play *p)
 {
 	const struct tape *t = &p->out->tape;
+
+	if (is_changed(p))
+		return refuse(p, REFUSAL_CHANGED);
+	if (p->o->pinned && !p->o->pinned(p->o->pin_context, t))
+		return refuse(p, REFUSAL_PIN);
 
 	if (t->redacted && p->o->redact)
 		p->out->redacted_with = t->redacted_with;
@@ -89,7 +99,7 @@ static bool check_tape(struct play *p)
 	if (t->count == 0)
 		return refuse(p, REFUSAL_EMPTY);
 	for (size_t i = 0; i < t->count; i++)
-		if (is_lost(&t->lines[i])) {
+		if (tape_status_is_lost(&t->lines[i])) {
 			p->out->lost_x = t->lines[i].x;
 			return refuse(p, REFUSAL_LOST);
 		}

@@ -34,6 +34,8 @@ enum replay_refusal {
 	REFUSAL_NO_CASSETTE, /* the run was recorded without its content */
 	REFUSAL_REDACTED,    /* and the key is not at hand */
 	REFUSAL_EMPTY,       /* no request was recorded */
+	REFUSAL_CHANGED,     /* the cassette is not the one that the run's meta.json names */
+	REFUSAL_PIN,         /* nor the one that a ledger names */
 	REFUSAL_LOST,        /* bytes were not kept when it was recorded */
 };
 
@@ -51,6 +53,9 @@ struct replaying_options {
 	bool strict_params, lenient, go_on; /* go_on: not stopped by the first divergence */
 	bool allow_redacted, share_network;
 	struct redact *redact;   /* of the key with which the cassette is redacted; NULL */
+	/* Whether a ledger has nothing against this tape. NULL: none is asked */
+	bool (*pinned)(void *context, const struct tape *t);
+	void *pin_context;
 	unsigned timeout_ms;
 	int child_out;           /* a descriptor; 0: our standard output */
 };
