@@ -17,13 +17,13 @@
 struct replay_opts {
 	struct ledger_choice ledger;
 	struct str output, chunking, timing, child_stdout, redact_key, from;
-	int live, on_divergence;
+	int live, on_divergence, clock;
 	bool strict_params, lenient, allow_redacted, share_network, update, pin, status;
 	unsigned timeout;
 	struct opt_maybe json;
 };
 
-static const struct replay_opts replay_defaults = { .live = -1 };
+static const struct replay_opts replay_defaults = { .live = -1, .clock = -1 };
 
 static const struct opt replay_options[] = {
 	{ OPT_STR, 'o', "output", offsetof(struct replay_opts, output), "DIR",
@@ -46,6 +46,8 @@ static const struct opt replay_options[] = {
 	  "delays of answers: none (the default), recorded, or xF, as x0.5 for half of them" },
 	{ OPT_CHOICE, 0, "on-divergence", offsetof(struct replay_opts, on_divergence), "stop|continue",
 	  "end the command at the first divergence (the default), or go on and list more" },
+	{ OPT_CHOICE, 0, "clock", offsetof(struct replay_opts, clock), "recorded",
+	  "SOURCE_DATE_EPOCH is when the recorded run began, for programs that go by it" },
 	{ OPT_FLAG, 0, "strict-params", offsetof(struct replay_opts, strict_params), NULL,
 	  "another temperature, seed or limit of tokens is a divergence" },
 	{ OPT_FLAG, 0, "lenient", offsetof(struct replay_opts, lenient), NULL,
@@ -200,6 +202,7 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		.go_on = given->on_divergence == 1,
 		.allow_redacted = given->allow_redacted,
 		.share_network = given->share_network,
+		.recorded_clock = given->clock == 0,
 		.timeout_ms = given->timeout * 1000,
 	};
 	struct replaying_outcome out = { .stage = NULL };

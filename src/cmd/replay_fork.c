@@ -72,6 +72,8 @@ void replay_fork_say(struct buf *b, struct arena *a, const struct replaying_outc
 				 (unsigned long long)out->fork.seq, (unsigned long long)out->fork.live));
 	else
 		say_difference(b, out);
+	if (out->exit_live > 0)
+		say(b, "command:          ", arena_printf(a, "it ended with %d", out->exit_live));
 	say(b, "new run:          ", ARENA_JOIN(a, out->made_run, STR(", in "), out->dir));
 	say(b, "goes on from:     ", arena_printf(a, "%.*s at seq %llu", STR_ARG(out->forked_run),
 						   (unsigned long long)out->fork.seq));

@@ -52,6 +52,7 @@ struct replaying_options {
 	struct player_pace pace;
 	bool strict_params, lenient, go_on; /* go_on: not stopped by the first divergence */
 	bool allow_redacted, share_network;
+	bool recorded_clock;     /* SOURCE_DATE_EPOCH is when the recorded run began */
 	struct redact *redact;   /* of the key with which the cassette is redacted; NULL */
 	/* Whether a ledger has nothing against this tape. NULL: none is asked */
 	bool (*pinned)(void *context, const struct tape *t);

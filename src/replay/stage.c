@@ -383,14 +383,18 @@ static bool open_stage(void *context, uv_loop_t *loop, void (*kill)(void *record
 static const char *const *stage_env(void *context, struct arena *a, const char *const *env)
 {
 	struct stage *s = context;
-	size_t n = 0;
+	size_t n = 0, kept = 0;
 	const char **made;
 
 	while (env[n])
 		n++;
-	made = arena_array(a, const char *, n + 2);
-	memcpy(made, env, n * sizeof(*env));
-	made[n] = ARENA_JOIN(a, STR("TRACKWAY_REPLAY="), door_path(s->door)).p;
+	made = arena_array(a, const char *, n + 3);
+	for (size_t i = 0; i < n; i++)
+		if (!s->o->recorded_clock || !str_starts(str_from(env[i]), STR("SOURCE_DATE_EPOCH=")))
+			made[kept++] = env[i];
+	if (s->o->recorded_clock)
+		made[kept++] = arena_printf(a, "SOURCE_DATE_EPOCH=%lld", (long long)(s->tape->clock0_us / 1000000)).p;
+	made[kept] = ARENA_JOIN(a, STR("TRACKWAY_REPLAY="), door_path(s->door)).p;
 	return made;
 }
 
