@@ -212,7 +212,8 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		return replay_without_command(a, given, args, err);
 	o.pinned = given->ledger.where.p ? ask_ledger : NULL;
 	o.pin_context = &check;
-	if (!replay_fork_choose(given->from, given->update, &o, err) || !replay_get_command(a, args, &o, err) || !get_chunking(given->chunking, &o.pace, err) ||
+	if (!replay_fork_choose(given->from, given->update, &o, err) || !replay_get_command(a, args, &o, err) ||
+	    !get_chunking(given->chunking, &o.pace, err) ||
 	    !get_timing(given->timing, &o.pace, err) || !routes_init(&routes, a, replay_get_env, err) ||
 	    !agents_plan(a, o.argv, o.env, AGENT_WISH_NONE, &routes, &plan, err) ||
 	    !get_child_out(given->child_stdout, &o, err) || !get_redact(a, given->redact_key, &o, err) ||

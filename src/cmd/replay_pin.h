@@ -21,7 +21,7 @@ struct replay_pin {
 bool replay_pin_seal(struct arena *a, const struct frame *f, const struct ledger_choice *where, struct str dir,
 		     struct replay_pin *out, struct err *err);
 
-/* What the ledger says of this run's cassette, whose digest (hex) and size are these. False with *err: it cannot be read. */
+/* What the ledger says of this run's cassette with this digest (hex). False with *err: it cannot be read. */
 bool replay_pin_find(struct arena *a, const struct frame *f, const struct ledger_choice *where, struct str run_id,
 		     struct str sha256, struct replay_pin *out, struct err *err);
 
