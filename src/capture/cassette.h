@@ -33,8 +33,8 @@ struct cassette_exchange {
 };
 
 /*
- * Adds the line of the header: run id and start, as in replay.md, "local_only":true, and that a last line follows. A run
- * that goes on from another one says so: `forked_from` is JSON, or p NULL.
+ * Adds the line of the header: run id and start, as in replay.md, "local_only":true, and that a last line follows. A
+ * run that goes on from another one says so: `forked_from` is JSON, or p NULL.
  */
 void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns, struct str forked_from);
 

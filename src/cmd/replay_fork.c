@@ -34,7 +34,7 @@ struct str replay_fork_verdict(struct arena *a, const struct replaying_outcome *
 	return arena_printf(a, "%.*s up to seq %llu", STR_ARG(word), (unsigned long long)out->fork.seq);
 }
 
-static void say(struct buf *b, const char *label, struct str text)
+static void fork_say_line(struct buf *b, const char *label, struct str text)
 {
 	buf_add_str(b, str_from(label));
 	term_add_text(b, text);
@@ -53,10 +53,20 @@ static void say_difference(struct buf *b, const struct replaying_outcome *out)
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (const struct divergence *d = out->divergences; d; d = d->next)
 			if (d->class == rows[i].c)
-				say(b, rows[i].label, d->sentence);
+				fork_say_line(b, rows[i].label, d->sentence);
 	if (!out->counts[DIVERGENCE_EXTRA_CALL] && !out->counts[DIVERGENCE_REQUEST_MISMATCH] &&
 	    !out->counts[DIVERGENCE_UNCONSUMED])
-		say(b, "difference:       ", STR("none: the recording answered everything, and all of it was used"));
+		fork_say_line(b, "difference:       ", STR("none: all was answered, and all of it was used"));
+}
+
+static struct str said_of_fork(struct arena *a, const struct fork *f)
+{
+	if (!f->is_parted)
+		return arena_printf(a, "NOT reached: the command made no request at or behind seq %llu",
+				    (unsigned long long)f->seq);
+	return arena_printf(a, "at seq %llu: what is before was served from the record; what follows is live, and is "
+			    "compared with nothing (requests asked: %llu)", (unsigned long long)f->seq,
+			    (unsigned long long)f->live);
 }
 
 void replay_fork_say(struct buf *b, struct arena *a, const struct replaying_outcome *out)
@@ -64,18 +74,13 @@ void replay_fork_say(struct buf *b, struct arena *a, const struct replaying_outc
 	if (out->mode < REPLAY_FORK || out->refusal)
 		return;
 	if (out->mode == REPLAY_FORK)
-		say(b, "forked:           ",
-		    arena_printf(a, out->fork.is_parted
-				 ? "at seq %llu: what is before was served from the record; what follows is live, and is "
-				   "compared with nothing (requests asked: %llu)"
-				 : "NOT reached: the command made no request at or behind seq %llu (requests asked: %llu)",
-				 (unsigned long long)out->fork.seq, (unsigned long long)out->fork.live));
+		fork_say_line(b, "forked:           ", said_of_fork(a, &out->fork));
 	else
 		say_difference(b, out);
 	if (out->exit_live > 0)
-		say(b, "command:          ", arena_printf(a, "it ended with %d", out->exit_live));
-	say(b, "new run:          ", ARENA_JOIN(a, out->made_run, STR(", in "), out->dir));
-	say(b, "goes on from:     ", arena_printf(a, "%.*s at seq %llu", STR_ARG(out->forked_run),
+		fork_say_line(b, "command:          ", arena_printf(a, "it ended with %d", out->exit_live));
+	fork_say_line(b, "new run:          ", ARENA_JOIN(a, out->made_run, STR(", in "), out->dir));
+	fork_say_line(b, "goes on from:     ", arena_printf(a, "%.*s at seq %llu", STR_ARG(out->forked_run),
 						   (unsigned long long)out->fork.seq));
 }
 

@@ -33,7 +33,7 @@ static struct str pin_text(struct arena *a, struct str run_id, struct str sha256
 	return arena_take(a, &b);
 }
 
-static bool find_entry(struct arena *a, struct ledger *l, const struct entry *wanted, bool *found, uint64_t *index,
+static bool pin_find_entry(struct arena *a, struct ledger *l, const struct entry *wanted, bool *found, uint64_t *index,
 		       struct entry *out, struct str *bytes, struct err *err)
 {
 	struct json_parser *p;
@@ -49,7 +49,7 @@ static bool find_entry(struct arena *a, struct ledger *l, const struct entry *wa
 	return done;
 }
 
-static const struct entry_file *find_cassette(const struct entry *run)
+static const struct entry_file *pin_find_cassette(const struct entry *run)
 {
 	for (size_t i = 0; i < run->file_count; i++)
 		if (str_eq(run->files[i].name, STR(CASSETTE_NAME)))
@@ -58,7 +58,7 @@ static const struct entry_file *find_cassette(const struct entry *run)
 }
 
 /* The run's entry, and whether there is a pin; is_same when both name this digest. */
-static bool look(struct arena *a, struct ledger *l, struct str run_id, struct str sha256, struct replay_pin *out,
+static bool pin_look(struct arena *a, struct ledger *l, struct str run_id, struct str sha256, struct replay_pin *out,
 		 bool *has_run, struct err *err)
 {
 	struct entry wanted = { .kind = ENTRY_RUN, .id = run_id }, run, pin;
@@ -67,7 +67,7 @@ static bool look(struct arena *a, struct ledger *l, struct str run_id, struct st
 	struct digest said;
 	struct sha256 s;
 
-	if (!find_entry(a, l, &wanted, has_run, &out->run_index, &run, &bytes, err) || !*has_run)
+	if (!pin_find_entry(a, l, &wanted, has_run, &out->run_index, &run, &bytes, err) || !*has_run)
 		return err->kind == ERR_NONE;
 	sha256_init(&s);
 	out->run_leaf = merkle_leaf(&s, bytes);
@@ -75,9 +75,9 @@ static bool look(struct arena *a, struct ledger *l, struct str run_id, struct st
 	sha256_free(&s);
 	wanted = (struct entry){ .kind = ENTRY_ARTIFACT, .id = ARENA_JOIN(a, run_id, STR("/" PIN_NAME)) };
 	wanted.ref.trial_id = run_id;
-	if (!find_entry(a, l, &wanted, &out->is_pinned, &out->index, &pin, &bytes, err))
+	if (!pin_find_entry(a, l, &wanted, &out->is_pinned, &out->index, &pin, &bytes, err))
 		return false;
-	file = find_cassette(&run);
+	file = pin_find_cassette(&run);
 	out->is_same = file && str_eq(ledger_args_hex(a, file->digest), sha256) &&
 		       (!out->is_pinned || digest_eq(pin.record.digest, said));
 	return true;
@@ -94,7 +94,7 @@ bool replay_pin_find(struct arena *a, const struct frame *f, const struct ledger
 	if (!ledger_args_open(&l, a, f, where, LEDGER_READ, err))
 		return false;
 	out->ledger = arena_copy(a, l.where);
-	done = look(a, &l, run_id, sha256, out, &has_run, err);
+	done = pin_look(a, &l, run_id, sha256, out, &has_run, err);
 	ledger_close(&l);
 	return done;
 }
@@ -135,7 +135,7 @@ static bool pin_told(void *context, const struct seal_result *r, struct err *err
 	(void)context;
 	if (r->outcome == SEAL_ADDED || r->outcome == SEAL_SAME)
 		return true;
-	return err_set(err, ERR_DATA, "the ledger does not take the pin: it has the run or the pin with other digests (%s)",
+	return err_set(err, ERR_DATA, "the ledger has this run, or a pin of it, with other digests (%s)",
 		       r->code ? r->code : "conflict");
 }
 
@@ -178,7 +178,7 @@ static bool pin_run(struct arena *a, struct ledger *l, struct seal_dir *dir, str
 	if (!sha256.p)
 		return err_set(err, ERR_DATA, "%.*s: the run has no cassette" ERR_HELP
 			       "record it with 'trackway record --content'", STR_ARG(dir->path));
-	if (!look(a, l, dir->source.id, sha256, out, &has_run, err))
+	if (!pin_look(a, l, dir->source.id, sha256, out, &has_run, err))
 		return false;
 	if (!has_run)
 		return err_set(err, ERR_DATA, "%.*s: the run is not in the ledger %.*s" ERR_HELP
@@ -211,7 +211,7 @@ bool replay_pin_seal(struct arena *a, const struct frame *f, const struct ledger
 	} else if (done) {
 		out->is_new = true;
 		done = seal_pin(a, &l, &dir, cassette_of(a, &dir), err) &&
-		       look(a, &l, dir.source.id, cassette_of(a, &dir), out, &has_run, err);
+		       pin_look(a, &l, dir.source.id, cassette_of(a, &dir), out, &has_run, err);
 	}
 	ledger_close(&l);
 	return done;

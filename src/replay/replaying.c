@@ -30,7 +30,8 @@ const char *verdict_name(enum verdict v)
 
 const char *replay_mode_name(enum replay_mode m)
 {
-	static const char *const names[] = { "all stubbed", "live tools", "live model", "live from the fork on", "update" };
+	static const char *const names[] = { "all stubbed", "live tools", "live model", "live from the fork on",
+					     "update" };
 
 	return names[m];
 }
@@ -79,7 +80,8 @@ static bool is_changed(struct play *p)
 	struct run_declared said;
 	struct err err;
 
-	return file_is_dir(p->o->run) && access(meta.p, F_OK) == 0 && run_declared_read(p->arena, p->dir, &said, &err) &&
+	return file_is_dir(p->o->run) && access(meta.p, F_OK) == 0 &&
+	       run_declared_read(p->arena, p->dir, &said, &err) &&
 	       said.cassette_sha256.n && !str_eq(said.cassette_sha256, p->out->tape.sha256);
 }
 

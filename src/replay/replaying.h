@@ -46,7 +46,7 @@ struct replaying_options {
 	struct routes *routes;
 	const struct agent_plan *plan;
 	struct str program;      /* this one's path */
-	struct str dir;          /* for the files of the replay; p NULL: removed, but a fork or update is a run in runs/ID */
+	struct str dir;          /* for the files of the replay; p NULL: removed, of forks and updates runs/ID */
 	enum replay_mode mode;
 	uint64_t from;           /* of REPLAY_FORK: the seq of the recorded run's log */
 	struct player_pace pace;

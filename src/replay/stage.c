@@ -447,7 +447,8 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 	s->player = player_open(&p);
 	s->lane = (struct lane_ops){ .ask = stage_ask, .note = stage_note, .translate = stage_translate,
 				     .stopped = stage_stopped, .tool = stage_tool, .consume = stage_consume,
-				     .runs = stage_runs, .pace = &o->pace, .live = o->mode == REPLAY_LIVE_TOOLS, .context = s };
+				     .runs = stage_runs, .pace = &o->pace,
+				     .live = o->mode == REPLAY_LIVE_TOOLS, .context = s };
 	s->mcp = mcp_lane_new(a, t, &s->lane);
 	s->shell = shell_lane_new(a, t, &s->lane);
 	s->http = mcp_http_lane_new(a, t);
