@@ -10,8 +10,9 @@
 
 struct fork {
 	const struct origin *recorded;
+	const struct tape *tape;
 	uint64_t seq;
-	uint64_t first_x; /* of the first exchange at or behind it; UINT64_MAX: there is none */
+	int64_t first_us; /* when the first request to a model at or behind it was made; INT64_MAX: there is none */
 	uint64_t waiting; /* recorded requests to models before it that were not made yet */
 	uint64_t live;    /* requests that were asked of their services */
 	bool is_parted;   /* the first of them was made */
@@ -20,7 +21,7 @@ struct fork {
 /* Log and tape must live as long. False and *err (ERR_USAGE) when the log has no such seq. */
 bool fork_init(struct fork *f, const struct origin *recorded, const struct tape *t, uint64_t seq, struct err *err);
 
-/* Whether this line of the tape is before the fork. */
+/* Whether this line of the tape is before the fork: a request to a model by its seq, a tool by when it began. */
 bool fork_is_before(const struct fork *f, uint64_t x);
 
 /* A recorded request to a model was made again. */

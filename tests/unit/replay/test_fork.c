@@ -34,7 +34,7 @@ TEST(requests_before_the_fork_are_waited_for)
 	CHECK(fork_init(&f, &o, &t, second, &err));
 	CHECK_INT(f.waiting, 1);
 	CHECK(fork_is_before(&f, 0) && !fork_is_before(&f, 1));
-	CHECK(!fork_is_before(&f, 7)); /* the log does not name it: it stands behind request 1 */
+	CHECK(!fork_is_before(&f, 7)); /* the tape has no such line */
 	fork_take(&f, 1);
 	CHECK(!fork_is_reached(&f)); /* only what is before counts */
 	fork_take(&f, 0);
