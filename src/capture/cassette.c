@@ -27,7 +27,7 @@ static void add_time(struct json_writer *w, const char *name, int64_t ns)
 	json_put_text(w, name, str_of(text, stamp_format_ns(text, ns < 0 ? 0 : ns, 6)));
 }
 
-void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns)
+void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns, struct str forked_from)
 {
 	struct json_writer w;
 
@@ -45,6 +45,8 @@ void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns)
 	json_put_bool(&w, "redacted", false);
 	json_put_bool(&w, "local_only", true);
 	json_put_bool(&w, "content_saved", true);
+	if (forked_from.p)
+		json_put_raw(&w, "forked_from", forked_from);
 	json_put_bool(&w, "end_line", true); /* a cassette without one breaks off */
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');

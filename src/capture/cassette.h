@@ -32,8 +32,11 @@ struct cassette_exchange {
 	uint64_t socket;     /* the number (from 1) of the exchange whose WebSocket it came through; 0 for none */
 };
 
-/* Adds the line of the header: run id and start, as in replay.md, "local_only":true, and that a last line follows. */
-void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns);
+/*
+ * Adds the line of the header: run id and start, as in replay.md, "local_only":true, and that a last line follows. A
+ * run that goes on from another one says so: `forked_from` is JSON, or p NULL.
+ */
+void cassette_add_head(struct buf *out, struct str run_id, int64_t started_ns, struct str forked_from);
 
 /* Adds the line of an exchange that is over. Keys in target and endpoint are masked; bodies are unpacked, no more. */
 void cassette_add(struct buf *out, const struct cassette_exchange *x);

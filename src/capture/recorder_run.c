@@ -53,7 +53,7 @@ void recorder_run_init(struct recorder_run *r, const struct recorder_run_options
 	if (!o->cassette)
 		return;
 	buf_init(&line);
-	cassette_add_head(&line, o->run_id, o->begun_ns);
+	cassette_add_head(&line, o->run_id, o->begun_ns, o->forked_from);
 	add_to_cassette(r, &line);
 }
 

@@ -17,6 +17,7 @@ struct recorder_run_options {
 	struct line_file *trace;
 	struct line_file *cassette; /* NULL: no content is kept */
 	struct str run_id;
+	struct str forked_from; /* the run that it goes on from, JSON; p NULL: none */
 	int64_t begun_ns;
 };
 

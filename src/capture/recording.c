@@ -194,6 +194,7 @@ static void name_run(struct recording *r)
 	d->tag_count = r->o->tag_count;
 	d->budget = r->o->budget;
 	d->retrieval_set = r->o->retrieval_digests;
+	d->forked_from = r->o->forked_from;
 	d->content = r->o->content;
 	d->dir = -1;
 }
@@ -309,6 +310,7 @@ static void open_recorder(struct recording *r)
 		.trace = &r->trace,
 		.cassette = o->content ? &r->cassette : NULL,
 		.run_id = r->out->run.run_id,
+		.forked_from = o->forked_from,
 		.begun_ns = r->out->run.begun_ns,
 	};
 
@@ -664,7 +666,6 @@ static void end_run(struct recording *r)
 		.dot = r->o->dot,
 		.budget = r->o->budget,
 		.retrieval_set = r->o->retrieval_set,
-		.forked_from = r->o->forked_from,
 		.trouble = note_trouble,
 		.context = r,
 	};

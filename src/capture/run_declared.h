@@ -1,4 +1,4 @@
-/* What was declared for a recorded run: its budget and retrieval set, as meta.json has them. */
+/* What meta.json says of a recorded run besides what came of it: budget, retrieval set, where it goes on from. */
 #ifndef CAPTURE_RUN_DECLARED_H
 #define CAPTURE_RUN_DECLARED_H
 
@@ -9,6 +9,9 @@ struct run_declared {
 	bool content;              /* the content of the run was saved */
 	struct str budget;         /* JSON; p NULL: none was declared */
 	struct str retrieval_set;  /* JSON, digests of URIs; p NULL */
+	struct str forked_run;     /* the hash of the run that it goes on from; p NULL: none */
+	struct str cassette_sha256; /* as its list of files has it; p NULL: it has none */
+	uint64_t forked_seq;       /* and where */
 };
 
 /*

@@ -14,7 +14,6 @@ struct run_end {
 	struct recorder_run *run; /* its line files, too: they are closed here */
 	bool dot;
 	struct str budget, retrieval_set; /* as declared, JSON; p NULL: not declared */
-	struct str forked_from; /* the run that this one goes on from, JSON; p NULL: none */
 	/* What went wrong, a sentence; the other files are still written. */
 	void (*trouble)(void *context, struct str text);
 	void *context;

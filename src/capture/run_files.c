@@ -370,6 +370,8 @@ bool run_files_write_meta(struct arena *a, const struct run_files *r, const stru
 		json_put_raw(&w, "budget", r->budget);
 	if (r->retrieval_set.p)
 		json_put_raw(&w, "retrieval_set", r->retrieval_set);
+	if (r->forked_from.p)
+		json_put_raw(&w, "forked_from", r->forked_from);
 	if (r->content) {
 		json_put_bool(&w, "content_saved", true);
 		json_put_bool(&w, "local_only", true);

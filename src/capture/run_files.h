@@ -21,6 +21,7 @@ struct run_files {
 	const struct run_tag *tags;
 	size_t tag_count;
 	struct str budget, retrieval_set; /* as declared, JSON; the set as digests. p NULL: not declared */
+	struct str forked_from; /* the run that this one goes on from, JSON; p NULL: none */
 	bool content;
 	bool listened;       /* by a recorder that listens: there is no program, and files are synced by the caller */
 	size_t kept;         /* so much of the path was there before */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "capture/run_files.h"
+#include "dialect/otutl/otutl.h"
 #include "json/canon.h"
 #include "transform/audit_policy.h"
 
@@ -263,6 +264,19 @@ static void run_files_check_declared(struct run_files_look *l, struct val meta)
 		}
 }
 
+/* The run that this one goes on from has a hash as logs have it, and a place in its log. */
+static void run_files_check_lineage(struct run_files_look *l, struct val meta)
+{
+	struct val from = val_get(meta, STR("forked_from"));
+	struct str hash = val_get_text(from, STR("run_hash"), l->out->arena), label = STR(OTUTL_LABEL_RUN);
+	struct digest digest;
+	int64_t seq;
+
+	if (!val_is_none(from) && (!str_starts(hash, label) || !digest_parse(str_skip(hash, label.n), &digest) ||
+				   !val_i64(val_get(from, STR("seq")), &seq) || seq < 0))
+		run_files_note(l->out, RUN_FILES_LINEAGE, "meta.json: forked_from does not name a run and a seq of it");
+}
+
 /* False only with *err. A meta.json that cannot be trusted ends the check of the run, with a finding. */
 static bool check_meta(struct run_files_look *l, struct val meta, struct err *err)
 {
@@ -275,6 +289,7 @@ static bool check_meta(struct run_files_look *l, struct val meta, struct err *er
 		return true;
 	}
 	run_files_check_declared(l, meta);
+	run_files_check_lineage(l, meta);
 	if (!val_has(meta, STR("ended")) && val_is_none(files))
 		run_files_note(l->out, RUN_FILES_OPEN, "meta.json has no end");
 	else if (val_is_none(files))

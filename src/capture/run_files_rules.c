@@ -45,5 +45,9 @@ const struct rule run_files_rules[RUN_FILES_RULES + 1] = {
 				 "take meta.json from where the run was recorded", PAGE, RULE_FILE,
 				 .why = "an audit of the run would be held against something that nobody declared",
 				 .example = "\"budget\":{\"max_call\":3} in meta.json" },
+	[RUN_FILES_LINEAGE] = { "RN010", SEV_ERROR, "forked_from does not name a run and a place in it",
+				"take meta.json from where the run was recorded", PAGE, RULE_FILE,
+				.why = "nobody could tell which run this one goes on from",
+				.example = "\"forked_from\":{\"run_hash\":\"abc\",\"seq\":3} in meta.json" },
 	[RUN_FILES_RULES] = { .code = NULL },
 };

@@ -7,32 +7,47 @@
 
 #include "base/num.h"
 #include "cmd/frame/commands.h"
+#include "cmd/replay_fork.h"
 #include "cmd/replay_output.h"
+#include "cmd/replay_tape.h"
 #include "proc/self.h"
 #include "sink/redact_key.h"
 #include "store/runs.h"
 
 struct replay_opts {
-	struct str output, chunking, timing, child_stdout, redact_key;
-	int live, on_divergence;
-	bool strict_params, lenient, allow_redacted, share_network;
+	struct ledger_choice ledger;
+	struct str output, chunking, timing, child_stdout, redact_key, from;
+	int live, on_divergence, clock;
+	bool strict_params, lenient, allow_redacted, share_network, update, pin, status;
 	unsigned timeout;
 	struct opt_maybe json;
 };
 
-static const struct replay_opts replay_defaults = { .live = -1 };
+static const struct replay_opts replay_defaults = { .live = -1, .clock = -1 };
 
 static const struct opt replay_options[] = {
 	{ OPT_STR, 'o', "output", offsetof(struct replay_opts, output), "DIR",
 	  "keep the files of the replay, which is a recording too, in this directory" },
 	{ OPT_CHOICE, 0, "live", offsetof(struct replay_opts, live), "tools|model",
 	  "let tools run and compare their results, or ask the model again" },
+	{ OPT_STR, 0, "from", offsetof(struct replay_opts, from), "SEQ",
+	  "with --live model: go on live from this seq of the run's log, as a new run; what is before is served" },
+	{ OPT_FLAG, 0, "update", offsetof(struct replay_opts, update), NULL,
+	  "ask the model what the recording does not answer, and record a new run of all; the old one stays" },
+	{ OPT_FLAG, 0, "status", offsetof(struct replay_opts, status), NULL,
+	  "without a command: what the cassette holds, and whether it can be replayed" },
+	{ OPT_FLAG, 0, "pin", offsetof(struct replay_opts, pin), NULL,
+	  "without a command: seal the cassette's digest in the ledger, which has the run already" },
+	{ OPT_STR, 0, "ledger", offsetof(struct replay_opts, ledger.where), "DIR|URL",
+	  "the ledger of --pin; for a replay, the one that must not name another cassette" },
 	{ OPT_STR, 0, "chunking", offsetof(struct replay_opts, chunking), "HOW",
 	  "pieces of streamed answers: recorded (the default), event, single, bytes:N" },
 	{ OPT_STR, 0, "timing", offsetof(struct replay_opts, timing), "HOW",
 	  "delays of answers: none (the default), recorded, or xF, as x0.5 for half of them" },
 	{ OPT_CHOICE, 0, "on-divergence", offsetof(struct replay_opts, on_divergence), "stop|continue",
 	  "end the command at the first divergence (the default), or go on and list more" },
+	{ OPT_CHOICE, 0, "clock", offsetof(struct replay_opts, clock), "recorded",
+	  "SOURCE_DATE_EPOCH is when the recorded run began, for programs that go by it" },
 	{ OPT_FLAG, 0, "strict-params", offsetof(struct replay_opts, strict_params), NULL,
 	  "another temperature, seed or limit of tokens is a divergence" },
 	{ OPT_FLAG, 0, "lenient", offsetof(struct replay_opts, lenient), NULL,
@@ -136,9 +151,43 @@ static const char *replay_get_env(const char *name)
 	return getenv(name);
 }
 
+/* What a ledger says of the tape, for the verdict. */
+struct pin_check {
+	struct arena *arena;
+	const struct frame *frame;
+	const struct ledger_choice *where;
+	struct replay_pin pin;
+	bool is_asked;
+	struct err err;
+};
+
+static bool ask_ledger(void *context, const struct tape *t)
+{
+	struct pin_check *c = context;
+
+	c->is_asked = true;
+	return replay_pin_find(c->arena, c->frame, c->where, t->run_id, t->sha256, &c->pin, &c->err) &&
+	       (!c->pin.is_pinned || c->pin.is_same);
+}
+
+/* --status and --pin have no command. */
+static int replay_without_command(struct arena *a, const struct replay_opts *given, struct args args, struct err *err)
+{
+	struct str run;
+
+	if (args.count != 1 || args.rest != args.count || (given->status && given->pin))
+		return usage_set(err, "trackway replay --status @last",
+				 "--status and --pin each stand alone, with one run and no command"), EXIT_FAIL;
+	if (!runs_find(a, args.items[0], &run, err))
+		return EXIT_FAIL;
+	return given->status ? replay_tape_status(a, run, given->json.given, err)
+			     : replay_tape_pin(a, args.frame, &given->ledger, run, err);
+}
+
 static int replay_main(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct replay_opts *given = options;
+	struct pin_check check = { .arena = a, .frame = args.frame, .where = &given->ledger };
 	struct agent_plan plan = { .arena = a };
 	struct routes routes;
 	struct replaying_options o = {
@@ -153,16 +202,22 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		.go_on = given->on_divergence == 1,
 		.allow_redacted = given->allow_redacted,
 		.share_network = given->share_network,
+		.recorded_clock = given->clock == 0,
 		.timeout_ms = given->timeout * 1000,
 	};
 	struct replaying_outcome out = { .stage = NULL };
 	int status;
 
-	if (!replay_get_command(a, args, &o, err) || !get_chunking(given->chunking, &o.pace, err) ||
+	if (given->status || given->pin)
+		return replay_without_command(a, given, args, err);
+	o.pinned = given->ledger.where.p ? ask_ledger : NULL;
+	o.pin_context = &check;
+	if (!replay_fork_choose(given->from, given->update, &o, err) || !replay_get_command(a, args, &o, err) ||
+	    !get_chunking(given->chunking, &o.pace, err) ||
 	    !get_timing(given->timing, &o.pace, err) || !routes_init(&routes, a, replay_get_env, err) ||
 	    !agents_plan(a, o.argv, o.env, AGENT_WISH_NONE, &routes, &plan, err) ||
 	    !get_child_out(given->child_stdout, &o, err) || !get_redact(a, given->redact_key, &o, err) ||
-	    !replaying_run(a, &o, &out, err)) {
+	    !replaying_run(a, &o, &out, err) || (check.err.kind != ERR_NONE && (*err = check.err, true))) {
 		replaying_free(&out);
 		redact_close(o.redact);
 		return EXIT_FAIL;
@@ -171,6 +226,8 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		replay_output_json(given->json, &out);
 	else
 		replay_output_text(a, args.frame, &out);
+	if (check.is_asked && !given->json.given)
+		replay_pin_say(&check.pin, out.tape.sha256);
 	status = replay_output_status(&out);
 	replaying_free(&out);
 	redact_close(o.redact);
@@ -185,13 +242,16 @@ static const struct example examples[] = {
 const struct command replay_command = {
 	.name = "replay",
 	.summary = "run an agent again on recorded answers, without a network, and get a verdict",
-	.usage = "RUN [--live tools|model] [--json] -- COMMAND...",
+	.usage = "RUN [--live tools|model] [--from SEQ] [--update] [--json] -- COMMAND...",
 	.description =
 		"RUN is a run that was recorded with 'trackway record --content': its directory or name, or a "
 		"cassette. The command runs again; every request to a model, to an MCP server behind 'trackway mcp' "
 		"and, where the run was recorded with --shell, every command of its tools is answered from the "
 		"recording. What was not recorded is refused, never asked for elsewhere. The command has no network "
 		"but this machine, where the system allows that; the verdict says when it does not.\n\n"
+		"With --live model --from SEQ everything before that seq of the run's log is answered from the "
+		"recording, and what comes behind it is asked of the model: a new run, which names the one it goes on "
+		"from. --update records a new run too, and asks for no more than the recording does not answer.\n\n"
 		"  EXACT           every request and every byte of output is the recorded one\n"
 		"  EQUIVALENT      but for values that are new in every run (ids, times), which\n"
 		"                  are listed, or for sampling parameters\n"

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "bench/report/check.h"
+#include "capture/run_declared.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
@@ -127,6 +128,17 @@ struct show_job {
 	struct source_io io;
 };
 
+/* Which run the one of a directory goes on from; empty when it says nothing of that. */
+static struct str show_lineage(struct arena *a, struct str dir)
+{
+	struct run_declared said;
+	struct err err;
+
+	if (!dir.p || !run_declared_read(a, dir, &said, &err) || !said.forked_run.n)
+		return STR("");
+	return arena_printf(a, "%.*s at seq %llu", STR_ARG(said.forked_run), (unsigned long long)said.forked_seq);
+}
+
 static int show_print(struct show_job *j)
 {
 	const struct show_opts *o = j->o;
@@ -138,6 +150,7 @@ static int show_print(struct show_job *j)
 	struct str root = report_find_root(j->arena);
 	struct buf out;
 
+	s.forked_from = show_lineage(j->arena, j->dir);
 	if (j->dir.p && run_check_is_one(j->dir))
 		s.bench = report_relative(j->dir, root);
 	if (!o->json.given && !o->plain)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cmd/frame/opt.h"
+#include "cmd/replay_fork.h"
 #include "cmd/screen/term.h"
 #include "json/put.h"
 
@@ -11,6 +12,8 @@ int replay_output_status(const struct replaying_outcome *out)
 {
 	if (out->verdict == VERDICT_NOT_REPLAYABLE)
 		return EXIT_CANNOT;
+	if (out->mode == REPLAY_UPDATE) /* that the runs differ is what was asked for */
+		return EXIT_YES;
 	return out->verdict <= VERDICT_EQUIVALENT ? EXIT_YES : EXIT_NO;
 }
 
@@ -24,6 +27,9 @@ static const char *replay_why(const struct replaying_outcome *out)
 		[REFUSAL_REDACTED] = "the cassette is redacted: give its key with --redact-key, or --allow-redacted "
 				     "for a verdict of EQUIVALENT at best",
 		[REFUSAL_EMPTY] = "the cassette is empty: no request was recorded",
+		[REFUSAL_CHANGED] = "the cassette is not the one that the run's meta.json names: its digest is another "
+				    "one, so nobody can say what would be replayed",
+		[REFUSAL_PIN] = "the cassette is not the one that the ledger names: its digest is another one",
 		[REFUSAL_LOST] = "the recorder could not keep all bytes of a request or an answer: record the run "
 				 "again",
 	};
@@ -207,12 +213,13 @@ static const struct {
 	{ "redacted_with", put_redacted_with },
 	{ "why", put_why },
 	{ "dir", put_dir },
+	{ "forked", replay_fork_put },
 };
 
 const char *const replay_fields[] = {
 	"verdict", "mode", "run_id", "cassette_sha256", "served", "exact", "masked", "lenient", "missed", "unconsumed",
 	"covered", "first_divergence", "divergences", "tools", "behavior_hash", "output", "exit", "network",
-	"state_unverified", "redacted_with", "why", "dir", NULL,
+	"state_unverified", "redacted_with", "why", "dir", "forked", NULL,
 };
 
 void replay_output_json(struct opt_maybe selected, const struct replaying_outcome *out)
@@ -322,7 +329,7 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 
 	(void)f;
 	buf_init(&b);
-	say_line(&b, "verdict:          ", ARENA_JOIN(a, str_from(verdict_name(out->verdict)), STR(" ("),
+	say_line(&b, "verdict:          ", ARENA_JOIN(a, replay_fork_verdict(a, out), STR(" ("),
 						      str_from(replay_mode_name(out->mode)), STR(")")));
 	if (out->refusal) {
 		say_line(&b, "why:              ", str_from(replay_why(out)));
@@ -335,6 +342,7 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 		if (out->first)
 			say_first(a, &b, out->first);
 		say_notes(&b, out);
+		replay_fork_say(&b, a, out);
 		say_line(&b, "output:           ", !out->output_compared ? STR("not compared")
 						   : out->output_equal    ? STR("the same bytes")
 						   : out->counts[DIVERGENCE_OUTPUT_MISMATCH]

@@ -31,7 +31,7 @@ struct runs_names {
 
 const char *const runs_fields[] = {
 	"run_id", "name", "kind", "dir", "started", "ended", "seconds", "verdict", "agent", "program", "models",
-	"tokens", "cost", "unpriced_models", "model_calls", "tool_calls", "tags", "bench", NULL,
+	"tokens", "cost", "unpriced_models", "model_calls", "tool_calls", "tags", "bench", "forked_from", NULL,
 };
 
 bool runs_output_is_table(const struct runs_output *o)
@@ -165,6 +165,18 @@ static void runs_put_tags(struct json_writer *w, const struct run_facts *f)
 	json_write_end_object(w);
 }
 
+static void runs_put_lineage(struct json_writer *w, const struct run_facts *f)
+{
+	if (!f->forked_run.p) {
+		json_write_null(w);
+		return;
+	}
+	json_write_begin_object(w);
+	json_put_text(w, "run_hash", f->forked_run);
+	json_put_u64(w, "seq", f->forked_seq);
+	json_write_end_object(w);
+}
+
 /* A value that is an object or a list; null when it is not known. */
 static void runs_put_value(struct json_writer *w, struct opt_maybe selected, const char *name,
 			   const struct run_facts *f, void (*put)(struct json_writer *w, const struct run_facts *f))
@@ -210,6 +222,7 @@ static void runs_put_run(struct json_writer *w, struct opt_maybe selected, const
 		runs_put_calls(w, f, f->tool_calls);
 	runs_put_value(w, selected, "tags", f, runs_put_tags);
 	runs_put_value(w, selected, "bench", f, runs_put_bench);
+	runs_put_value(w, selected, "forked_from", f, runs_put_lineage);
 	json_write_end_object(w);
 }
 
@@ -558,6 +571,21 @@ static void runs_add_notes(struct buf *out, const struct runs_output *o, const s
 	buf_free(&line);
 }
 
+/* A line for each run that goes on from another one: the beginning of its hash, as people can find it again. */
+static void runs_add_lineage(struct buf *out, const struct runs_view *v, const struct run_table *t, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct run_facts *f = &t->list[i];
+
+		if (!f->forked_run.n)
+			continue;
+		term_add_text(out, runs_name_of(&v->names, f->id));
+		buf_add_str(out, STR(": forked from "));
+		term_add_text(out, f->forked_run);
+		buf_printf(out, " at seq %" PRIu64 "\n", f->forked_seq);
+	}
+}
+
 static void runs_add_table(struct buf *out, const struct runs_output *o, const struct run_table *t, size_t count)
 {
 	struct runs_view v = { .o = o, .is_wide = o->frame->out.width >= (o->paths ? RUNS_WIDE_PATHS : RUNS_WIDE) };
@@ -588,6 +616,7 @@ static void runs_add_table(struct buf *out, const struct runs_output *o, const s
 		}
 	grid_end(&g, out, 0, o->frame->out.width, o->frame->out.color);
 	buf_free(&cell);
+	runs_add_lineage(out, &v, t, count);
 	runs_add_notes(out, o, t, count);
 }
 

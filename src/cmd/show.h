@@ -18,6 +18,7 @@ struct show {
 	const char *hint; /* what to do for the rows that are left out; NULL when nothing can be done */
 	const char *format;            /* of the log */
 	const struct signals *signals; /* of its content; NULL or without a transcript: it has none */
+	struct str forked_from; /* "RUN at seq N"; empty: it goes on from none */
 	struct str bench; /* the run is a benchmark: its directory, as a command would name it; else p NULL */
 };
 

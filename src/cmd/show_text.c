@@ -158,6 +158,12 @@ static void add_counts(struct buf *out, const struct show *s)
 	show_text_add_line(out, s, buf_str(&line));
 	add_known_by(out, s);
 	buf_clear(&line);
+	if (s->forked_from.n) {
+		buf_add_str(&line, STR("forked from "));
+		term_add_text(&line, s->forked_from);
+		show_text_add_line(out, s, buf_str(&line));
+		buf_clear(&line);
+	}
 	term_add_text(&line, s->path);
 	show_text_add_line(out, s, buf_str(&line));
 	buf_free(&line);

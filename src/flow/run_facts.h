@@ -42,6 +42,8 @@ struct run_facts {
 	uint64_t model_calls, tool_calls;
 	const struct run_facts_tag *tags;
 	size_t tag_count;
+	struct str forked_run; /* the hash of the run that it goes on from; p NULL: none */
+	uint64_t forked_seq;
 	/* a benchmark */
 	uint64_t rows, rows_wanted;   /* rows_wanted 0: not known */
 	struct figure judged, passed; /* errors count as not passed */

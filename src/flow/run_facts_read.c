@@ -227,6 +227,17 @@ static void run_facts_read_exit(struct val exit, struct run_facts *f)
 		f->verdict = "interrupted";
 }
 
+/* Of a run that goes on from another one. */
+static void run_facts_read_lineage(struct run_facts_reader *r, struct val from, struct run_facts *f)
+{
+	int64_t seq;
+
+	if (!val_i64(val_get(from, STR("seq")), &seq) || seq < 0)
+		return;
+	f->forked_run = run_facts_text(r, from, "run_hash");
+	f->forked_seq = (uint64_t)seq;
+}
+
 /* What meta.json says wins over the trace: it is the recorder's own word, and there from the beginning. */
 static void run_facts_read_meta(struct run_facts_reader *r, struct val meta, struct run_facts *f)
 {
@@ -239,6 +250,7 @@ static void run_facts_read_meta(struct run_facts_reader *r, struct val meta, str
 		f->id = id;
 	f->program = run_facts_text(r, meta, "program");
 	run_facts_read_tags(r, val_get(meta, STR("tags")), f);
+	run_facts_read_lineage(r, val_get(meta, STR("forked_from")), f);
 	run_facts_read_exit(val_get(meta, STR("exit")), f);
 	if (run_facts_time(r, meta, "started", &us)) {
 		f->from_us = us;

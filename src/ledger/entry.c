@@ -185,6 +185,16 @@ static void add_files(struct buf *out, const struct entry *e)
 	add_file_list(out, e);
 }
 
+static void add_forked_from(struct buf *out, const struct entry *e)
+{
+	if (!e->forked_from.given)
+		return;
+	add_open(out, "forked_from");
+	entry_put_text(out, "run_hash", e->forked_from.run_hash);
+	add_number(out, "seq", e->forked_from.seq);
+	buf_add_byte(out, '}');
+}
+
 static void add_suites(struct buf *out, const struct entry *e)
 {
 	char hex[SHA256_HEX];
@@ -208,7 +218,7 @@ static bool check_text(const struct entry *e, struct err *err)
 	} all[] = {
 		{ "id", e->id }, { "experiment", e->experiment }, { "completeness", e->completeness },
 		{ "reason", e->reason }, { "media", e->record.media }, { "trial_id", e->ref.trial_id },
-		{ "trial_id", e->by.trial_id },
+		{ "trial_id", e->by.trial_id }, { "run_hash", e->forked_from.run_hash },
 	};
 
 	for (size_t i = 0; i < COUNT(all); i++)
@@ -234,6 +244,7 @@ bool entry_add_text(struct buf *out, const struct entry *e, struct err *err)
 	entry_put_text(out, "completeness", e->completeness);
 	entry_put_text(out, "experiment", e->experiment);
 	add_files(out, e);
+	add_forked_from(out, e);
 	entry_put_text(out, "id", e->id);
 	entry_put_text(out, "kind", str_from(kinds[e->kind]));
 	add_pins(out, e);
@@ -518,6 +529,20 @@ static bool read_run(struct reading *r, struct val root, struct entry *e)
 	       read_number(r, v, "records", &e->run.records);
 }
 
+static bool read_forked_from(struct reading *r, struct val root, struct entry *e)
+{
+	struct val v;
+
+	if (!read_object(r, root, "forked_from", &v))
+		return false;
+	if (val_is_none(v))
+		return true;
+	e->forked_from.given = true;
+	return read_text(r, v, "run_hash", &e->forked_from.run_hash) &&
+	       (e->forked_from.run_hash.p || refuse(r, "its forked_from has no run_hash")) &&
+	       read_number(r, v, "seq", &e->forked_from.seq);
+}
+
 static bool read_kind(struct reading *r, struct val root, struct entry *e)
 {
 	struct str version, kind;
@@ -581,7 +606,7 @@ bool entry_parse(struct json_parser *p, struct arena *a, struct str bytes, struc
 	       read_text(&r, root, "completeness", &out->completeness) &&
 	       read_text(&r, root, "sealed_at", &out->sealed_at) && read_text(&r, root, "reason", &out->reason) &&
 	       entry_read_record(&r, root, out) && read_pins(&r, root, out) && read_run(&r, root, out) &&
-	       read_files(&r, root, out) && read_suites(&r, root, out) &&
+	       read_files(&r, root, out) && read_forked_from(&r, root, out) && read_suites(&r, root, out) &&
 	       read_ref(&r, root, "ref", &out->ref) && read_ref(&r, root, "by", &out->by) && check_kind(&r, out);
 }
 

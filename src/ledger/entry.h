@@ -85,6 +85,11 @@ struct entry {
 		struct str hash, root; /* "otutl-v1:sha256:<hex>", "rfc6962-sha256:<hex>" */
 		uint64_t records; /* of a trial's; a run's own entry does not say it */
 	} run;
+	struct {
+		bool given;
+		struct str run_hash; /* "otutl-v1:sha256:<hex>" */
+		uint64_t seq;
+	} forked_from; /* of a run: the one that it goes on from, and where */
 	const struct entry_file *files; /* of a run or benchmark */
 	size_t file_count;
 	const struct digest *suites; /* of a benchmark: SHA-256 of each suite's file */

@@ -17,6 +17,8 @@ struct lane_ops {
 	bool (*stopped)(void *context);                                                /* player_is_stopped */
 	void (*tool)(void *context, struct str name, enum player_tool how);            /* player_note_tool */
 	void (*consume)(void *context, uint64_t x); /* match_consume: it happened inside of what was served */
+	/* Whether a tool that the tape has not runs: behind a fork. NULL: it is refused */
+	bool (*runs)(void *context);
 	const struct player_pace *pace;
 	bool live; /* tools run, and are compared with the tape */
 	void *context;

@@ -74,8 +74,10 @@ static void read_lines(struct arena *a, struct str text, struct origin *out)
 
 	json_lines_begin(&it, parser, text, 1);
 	while ((kind = json_lines_next(&it, &record, &issue)) != JSON_LINE_END)
-		if (kind == JSON_LINE_VALUE)
+		if (kind == JSON_LINE_VALUE) {
 			read_record(&r, record.value);
+			out->records++;
+		}
 	json_parser_close(parser);
 }
 
@@ -175,5 +177,18 @@ bool origin_make(struct arena *a, struct str cassette, int dir, struct str path,
 	memcpy(padded, text.p, text.n);
 	text.p = padded;
 	read_lines(a, text, out);
+	return hash_text(a, text, out, err);
+}
+
+bool origin_hash_file(struct arena *a, struct str path, struct origin *out, struct err *err)
+{
+	struct str text;
+	char *padded;
+
+	if (!file_read(a, path, ORIGIN_MOST, &text, err))
+		return false;
+	padded = arena_array(a, char, text.n + JSON_PAD);
+	memcpy(padded, text.p, text.n);
+	text.p = padded;
 	return hash_text(a, text, out, err);
 }

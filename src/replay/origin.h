@@ -30,6 +30,7 @@ struct origin {
 	struct origin_tool *tools;          /* in the order of their first calls */
 	struct origin_place *places;
 	size_t place_count;
+	uint64_t records; /* of the log: seq is below it */
 };
 
 /*
@@ -38,6 +39,9 @@ struct origin {
  */
 bool origin_make(struct arena *a, struct str cassette, int dir, struct str path, struct str name,
 		 const struct origin_swap *swaps, size_t count, struct origin *out, struct err *err);
+
+/* The hashes of a log that stands in a file; the rest of *out stays. False and *err when it cannot be read. */
+bool origin_hash_file(struct arena *a, struct str path, struct origin *out, struct err *err);
 
 /* A text with all these swaps made; itself where there is nothing to swap. */
 struct str origin_swap_all(struct arena *a, struct str text, const struct origin_swap *swaps, size_t count);

@@ -8,7 +8,7 @@ struct player {
 	struct divergence *first, **last;
 	uint64_t counts[DIVERGENCE_CLASSES];
 	struct player_tool_row *tools, **last_tool;
-	bool stopped;
+	bool stopped, parted;
 };
 
 static const char *const class_names[DIVERGENCE_CLASSES] = {
@@ -88,6 +88,11 @@ const struct tape *player_tape(const struct player *p)
 	return p->o.tape;
 }
 
+void player_part(struct player *p)
+{
+	p->parted = true;
+}
+
 bool player_is_stopped(const struct player *p)
 {
 	return p->stopped;
@@ -119,6 +124,8 @@ void player_note(struct player *p, const struct divergence *d)
 
 	*n = *d;
 	n->next = NULL;
+	n->behind = p->parted;
+	n->fatal = d->fatal && !p->parted;
 	n->lane = player_keep(p, d->lane);
 	n->tool = player_keep(p, d->tool);
 	n->sentence = player_keep(p, d->sentence);

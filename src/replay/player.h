@@ -32,6 +32,7 @@ const char *divergence_class_name(enum divergence_class c);
 struct divergence {
 	struct divergence *next;
 	enum divergence_class class;
+	bool behind;           /* a fork: it says nothing of the recorded run */
 	bool fatal;            /* the verdict is DIVERGED (or INCOMPLETE, of unconsumed) because of it */
 	bool has_x;
 	uint64_t x, group;     /* of the recorded entry it is about, or the nearest */
@@ -79,6 +80,9 @@ uint64_t player_count(const struct player *p, enum divergence_class c);
 /* Asks the matcher, notes what differs, and counts. False: a miss, and *why is a sentence with the first difference. */
 bool player_ask(struct player *p, struct arena *a, const struct match_question *q, struct match_result *out,
 		struct str *why);
+
+/* From here on the run is another one than the recorded: what differs is noted, and is not fatal. */
+void player_part(struct player *p);
 
 /* Notes a divergence that a lane found itself (a client's answer to a server's question, a protocol broken). */
 void player_note(struct player *p, const struct divergence *d);

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "capture/run_declared.h"
 #include "proc/isolate.h"
 #include "replay/stage.h"
+#include "replay/tape_status.h"
 
 #define OUTPUT_MOST ((size_t)64 << 20)
 
@@ -28,7 +30,8 @@ const char *verdict_name(enum verdict v)
 
 const char *replay_mode_name(enum replay_mode m)
 {
-	static const char *const names[] = { "all stubbed", "live tools", "live model" };
+	static const char *const names[] = { "all stubbed", "live tools", "live model", "live from the fork on",
+					     "update" };
 
 	return names[m];
 }
@@ -70,17 +73,26 @@ static bool find_cassette(struct play *p)
 	return access(p->cassette.p, F_OK) == 0 || refuse(p, REFUSAL_NO_CASSETTE);
 }
 
-/* Whether a body that an answer needs is missing. */
-static bool is_lost(const struct tape_line *l)
+/* The run's own list of files names the cassette's digest; a cassette alone has none. */
+static bool is_changed(struct play *p)
 {
-	if (l->lane == TAPE_MODEL || l->lane == TAPE_MCP_HTTP)
-		return l->http.request.lost || l->http.answer.lost;
-	return l->lane == TAPE_MCP && l->message.body.lost;
+	struct str meta = ARENA_JOIN(p->arena, p->dir, STR("/meta.json"));
+	struct run_declared said;
+	struct err err;
+
+	return file_is_dir(p->o->run) && access(meta.p, F_OK) == 0 &&
+	       run_declared_read(p->arena, p->dir, &said, &err) &&
+	       said.cassette_sha256.n && !str_eq(said.cassette_sha256, p->out->tape.sha256);
 }
 
 static bool check_tape(struct play *p)
 {
 	const struct tape *t = &p->out->tape;
+
+	if (is_changed(p))
+		return refuse(p, REFUSAL_CHANGED);
+	if (p->o->pinned && !p->o->pinned(p->o->pin_context, t))
+		return refuse(p, REFUSAL_PIN);
 
 	if (t->redacted && p->o->redact)
 		p->out->redacted_with = t->redacted_with;
@@ -89,7 +101,7 @@ static bool check_tape(struct play *p)
 	if (t->count == 0)
 		return refuse(p, REFUSAL_EMPTY);
 	for (size_t i = 0; i < t->count; i++)
-		if (is_lost(&t->lines[i])) {
+		if (tape_status_is_lost(&t->lines[i])) {
 			p->out->lost_x = t->lines[i].x;
 			return refuse(p, REFUSAL_LOST);
 		}
@@ -140,11 +152,53 @@ static void isolate(struct play *p)
 	struct replaying_outcome *out = p->out;
 	struct err err;
 
-	if (p->o->share_network || p->o->mode == REPLAY_LIVE_MODEL)
+	if (p->o->share_network || p->o->mode >= REPLAY_LIVE_MODEL)
 		return;
 	out->isolated = isolate_network(&p->isolation, &err);
 	if (!out->isolated)
 		out->not_isolated = arena_copy(p->arena, str_from(err.text));
+}
+
+/* A replay that asks services makes a run of its own, which is kept and says where it comes from. */
+static bool makes_run(const struct play *p)
+{
+	return p->o->mode >= REPLAY_FORK;
+}
+
+/* The log of the recorded run; its hash is that of the file beside the cassette, which says what was declared too. */
+static bool read_recorded(struct play *p, struct err *err)
+{
+	struct str place = str_from(p->place), log = ARENA_JOIN(p->arena, p->dir, STR("/run.otutl.jsonl"));
+	struct replaying_outcome *out = p->out;
+	struct origin file = { .run_hash = { NULL, 0 } };
+
+	if (!origin_make(p->arena, p->cassette, p->place_fd, ARENA_JOIN(p->arena, place, STR("/recorded.otutl.jsonl")),
+			 STR("recorded.otutl.jsonl"), NULL, 0, &out->recorded, err))
+		return false;
+	if (!makes_run(p))
+		return true;
+	if (access(log.p, F_OK) == 0 && !origin_hash_file(p->arena, log, &file, err))
+		return false;
+	out->forked_run = file.run_hash.p ? file.run_hash : out->recorded.run_hash;
+	if (!out->forked_run.p)
+		return err_set(err, ERR_DATA, "%.*s: the run's log has no hash that a new run could name" ERR_HELP
+			       "'trackway validate' says what is wrong with it", STR_ARG(p->o->run));
+	return p->o->mode != REPLAY_FORK ||
+	       fork_init(&out->fork, &out->recorded, &out->tape, p->o->from, err);
+}
+
+static struct str lineage_of(const struct play *p)
+{
+	if (!makes_run(p))
+		return str_of(NULL, 0);
+	return arena_printf(p->arena, "{\"run_hash\":\"%.*s\",\"seq\":%llu}", STR_ARG(p->out->forked_run),
+			    (unsigned long long)p->out->fork.seq);
+}
+
+/* Where the files of this run are. */
+static struct str live_dir(const struct play *p)
+{
+	return p->out->dir.p ? p->out->dir : ARENA_JOIN(p->arena, str_from(p->place), STR("/run"));
 }
 
 static bool play_run(struct play *p, struct err *err)
@@ -156,22 +210,27 @@ static bool play_run(struct play *p, struct err *err)
 		.env = o->env,
 		.routes = o->routes,
 		.plan = o->plan,
-		.dir = o->dir.p ? o->dir : ARENA_JOIN(p->arena, str_from(p->place), STR("/run")),
+		.dir = o->dir.p || makes_run(p) ? o->dir : live_dir(p),
 		.content = true,
 		.shell = uses_shell(&out->tape),
 		.program = o->program,
 		.intercept = o->plan && o->plan->intercept,
-		.unlisted = !o->dir.p,
+		.unlisted = !o->dir.p && !makes_run(p),
+		.forked_from = lineage_of(p),
+		.no_websocket = makes_run(p),
 		.child_out = o->child_out,
 	};
 
 	isolate(p);
 	p->stage = out->stage = stage_new(p->arena, o, &out->tape);
+	if (o->mode == REPLAY_FORK)
+		stage_fork(p->stage, &out->fork);
 	r.stage = stage_recording(p->stage);
 	if (!recording_run(p->arena, &r, &p->recording, err))
 		return false;
 	out->attempts = out->isolated ? isolate_attempts(&p->isolation) : 0;
-	out->dir = o->dir;
+	out->dir = makes_run(p) ? p->recording.run.path : o->dir;
+	out->made_run = p->recording.run.run_id;
 	out->troubles = p->recording.troubles;
 	out->exit_live = p->recording.end.signal ? 128 + p->recording.end.signal : p->recording.end.status;
 	return true;
@@ -198,6 +257,8 @@ static void judge_unused(struct play *p)
 			.seq = -1, .lane = e->q.lane,
 		};
 
+		if (p->o->mode == REPLAY_FORK && !fork_is_before(&p->out->fork, e->x))
+			continue;
 		if (stage_covers(p->stage, e)) {
 			p->out->covered++;
 			continue;
@@ -250,11 +311,11 @@ static size_t list_swaps(struct play *p, struct origin_swap **out)
 static void judge_output(struct play *p, const struct origin_swap *swaps, size_t count)
 {
 	struct replaying_outcome *out = p->out;
-	struct str dir = p->o->dir.p ? p->o->dir : ARENA_JOIN(p->arena, str_from(p->place), STR("/run"));
+	struct str dir = live_dir(p);
 	struct str was, is;
 	struct err err;
 
-	if (!out->tape.ending.has_output || out->tape.redacted || p->o->mode == REPLAY_LIVE_MODEL ||
+	if (!out->tape.ending.has_output || out->tape.redacted || p->o->mode >= REPLAY_LIVE_MODEL ||
 	    !file_read(p->arena, ARENA_JOIN(p->arena, p->dir, STR("/stdout")), OUTPUT_MOST, &was, &err) ||
 	    !file_read(p->arena, ARENA_JOIN(p->arena, dir, STR("/stdout")), OUTPUT_MOST, &is, &err))
 		return;
@@ -284,6 +345,15 @@ static bool has_any(const struct replaying_outcome *out, const enum divergence_c
 	return false;
 }
 
+/* There is no output to compare with: the requests alone tell. */
+static enum verdict verdict_before_fork(const struct replaying_outcome *out)
+{
+	for (const struct divergence *d = out->divergences; d; d = d->next)
+		if (!d->behind)
+			return VERDICT_EQUIVALENT;
+	return out->tape.redacted && !out->redacted_with.p ? VERDICT_EQUIVALENT : VERDICT_EXACT;
+}
+
 /* A miss is DIVERGED even when requests are left over; a command that ended early is INCOMPLETE, whatever it said. */
 static enum verdict verdict_of(const struct replaying_outcome *out)
 {
@@ -300,6 +370,8 @@ static enum verdict verdict_of(const struct replaying_outcome *out)
 		return VERDICT_INCOMPLETE;
 	if (has_any(out, late, COUNT(late)))
 		return VERDICT_DIVERGED;
+	if (out->mode == REPLAY_FORK)
+		return verdict_before_fork(out);
 	if (out->divergences || out->mode != REPLAY_STUBBED || (out->tape.redacted && !out->redacted_with.p))
 		return VERDICT_EQUIVALENT;
 	return out->output_equal || out->redacted_with.p ? VERDICT_EXACT : VERDICT_EQUIVALENT;
@@ -320,34 +392,32 @@ static void place_divergences(struct play *p)
 	}
 }
 
-static bool judge(struct play *p, struct err *err)
+static void judge(struct play *p)
 {
 	struct replaying_outcome *out = p->out;
-	struct str dir = p->o->dir.p ? p->o->dir : ARENA_JOIN(p->arena, str_from(p->place), STR("/run"));
+	struct str dir = live_dir(p);
 	struct str place = str_from(p->place);
 	struct player *player = stage_player(p->stage);
 	struct origin_swap *swaps;
+	struct err err;
 	size_t count;
 
 	if (p->recording.timed_out)
 		note_plain(p, DIVERGENCE_TIMEOUT, STR("the command did not end in time, and was ended"));
 	judge_unused(p);
-	judge_exit(p);
+	if (p->o->mode != REPLAY_FORK)
+		judge_exit(p);
 	count = list_swaps(p, &swaps);
 	judge_output(p, swaps, count);
-	if (!origin_make(p->arena, p->cassette, p->place_fd, ARENA_JOIN(p->arena, place, STR("/recorded.otutl.jsonl")),
-			 STR("recorded.otutl.jsonl"), NULL, 0, &out->recorded, err))
-		return false;
 	if (!origin_make(p->arena, ARENA_JOIN(p->arena, dir, STR("/cassette.jsonl")), p->place_fd,
 			 ARENA_JOIN(p->arena, place, STR("/live.otutl.jsonl")), STR("live.otutl.jsonl"), swaps, count,
-			 &out->live, err))
+			 &out->live, &err))
 		out->live = (struct origin){ .tools = NULL };
 	place_divergences(p);
 	out->tally = match_tally(player_match(player));
 	out->tools = player_tools(player);
 	out->unverified = stage_unverified(p->stage);
 	out->verdict = verdict_of(out);
-	return true;
 }
 
 bool replaying_run(struct arena *a, const struct replaying_options *o, struct replaying_outcome *out,
@@ -363,7 +433,9 @@ bool replaying_run(struct arena *a, const struct replaying_options *o, struct re
 		return false;
 	if (!check_tape(&p))
 		return true;
-	done = make_place(&p, err) && play_run(&p, err) && judge(&p, err);
+	done = make_place(&p, err) && read_recorded(&p, err) && play_run(&p, err);
+	if (done)
+		judge(&p);
 	remove_place(&p);
 	return done;
 }

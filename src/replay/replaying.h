@@ -7,6 +7,7 @@
 #define REPLAY_REPLAYING_H
 
 #include "capture/recording.h"
+#include "replay/fork.h"
 #include "replay/origin.h"
 #include "replay/player.h"
 
@@ -19,9 +20,11 @@ enum replay_mode {
 	REPLAY_STUBBED,    /* models and tools are answered from the tape */
 	REPLAY_LIVE_TOOLS, /* tools run, and are compared with the tape */
 	REPLAY_LIVE_MODEL, /* the model is asked again; tools are answered from the tape */
+	REPLAY_FORK,       /* from a place of the recorded run on the model is asked again */
+	REPLAY_UPDATE,     /* what the tape does not answer is asked, and a new tape is made of all */
 };
 
-/* "all stubbed", "live tools", "live model"; a constant. */
+/* "all stubbed", "live tools", "live model", "live from the fork on", "update"; a constant. */
 const char *replay_mode_name(enum replay_mode m);
 
 /* Why a run is NOT_REPLAYABLE. */
@@ -31,6 +34,8 @@ enum replay_refusal {
 	REFUSAL_NO_CASSETTE, /* the run was recorded without its content */
 	REFUSAL_REDACTED,    /* and the key is not at hand */
 	REFUSAL_EMPTY,       /* no request was recorded */
+	REFUSAL_CHANGED,     /* the cassette is not the one that the run's meta.json names */
+	REFUSAL_PIN,         /* nor the one that a ledger names */
 	REFUSAL_LOST,        /* bytes were not kept when it was recorded */
 };
 
@@ -41,12 +46,17 @@ struct replaying_options {
 	struct routes *routes;
 	const struct agent_plan *plan;
 	struct str program;      /* this one's path */
-	struct str dir;          /* for the files of the replay; p NULL: they are removed */
+	struct str dir;          /* for the files of the replay; p NULL: removed, of forks and updates runs/ID */
 	enum replay_mode mode;
+	uint64_t from;           /* of REPLAY_FORK: the seq of the recorded run's log */
 	struct player_pace pace;
 	bool strict_params, lenient, go_on; /* go_on: not stopped by the first divergence */
 	bool allow_redacted, share_network;
+	bool recorded_clock;     /* SOURCE_DATE_EPOCH is when the recorded run began */
 	struct redact *redact;   /* of the key with which the cassette is redacted; NULL */
+	/* Whether a ledger has nothing against this tape. NULL: none is asked */
+	bool (*pinned)(void *context, const struct tape *t);
+	void *pin_context;
 	unsigned timeout_ms;
 	int child_out;           /* a descriptor; 0: our standard output */
 };
@@ -71,6 +81,9 @@ struct replaying_outcome {
 	uint64_t unverified;     /* commands whose effects on files were not replayed */
 	int exit_recorded, exit_live; /* -1: not known; 128 and the signal */
 	struct str redacted_with;
+	struct fork fork;        /* of REPLAY_FORK */
+	struct str forked_run;   /* of a fork or update: the hash of the run that it goes on from; p NULL: not known */
+	struct str made_run;     /* and the id of the new one */
 	struct str dir;          /* where the files of the replay are; p NULL: nowhere */
 	struct recording_trouble *troubles;
 	struct stage *stage;     /* what the divergences live in */

@@ -334,6 +334,14 @@ void shell_lane_run(struct shell_lane *l, struct arena *a, const struct shell_la
 	l->ops->tool(l->ops->context, r->name, PLAYER_LIVE);
 }
 
+bool shell_lane_passes(struct shell_lane *l, const struct shell_lane_question *q)
+{
+	if (!l->ops->runs || !l->ops->runs(l->ops->context))
+		return false;
+	l->ops->tool(l->ops->context, shell_lane_name(q), PLAYER_LIVE);
+	return true;
+}
+
 /* One stream of a live command, from the pieces of its line. */
 static struct str shell_lane_stream(struct arena *a, struct val io, const char *stream)
 {

@@ -55,6 +55,9 @@ const struct tape_command *shell_lane_ask(struct shell_lane *l, struct arena *a,
 /* Tools are live: the command runs. Those inside of another are a part of that. */
 void shell_lane_run(struct shell_lane *l, struct arena *a, const struct shell_lane_question *q);
 
+/* Whether a command that the tape has not runs (behind a fork); it is noted as live then. */
+bool shell_lane_passes(struct shell_lane *l, const struct shell_lane_question *q);
+
 /* It has run: a line for the cassette, to be compared. Drift is noted, and is not fatal by itself. */
 void shell_lane_see(struct shell_lane *l, struct val tape);
 

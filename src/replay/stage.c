@@ -8,12 +8,20 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "replay/fork.h"
 #include "replay/mcp_http_lane.h"
 #include "replay/mcp_lane_door.h"
 #include "replay/shell_lane_door.h"
 #include "replay/tape_server.h"
 
 #define GRACE_MS 300 /* for a command to say what it thinks of a miss, before it is ended */
+
+/* Where a service really is, from before its route led to us. */
+struct stage_way {
+	struct stage_way *next;
+	struct str name, base; /* base: the path that requests have of it here */
+	struct url url;
+};
 
 struct stage {
 	struct arena *arena;
@@ -29,6 +37,9 @@ struct stage {
 	struct door *door;
 	struct recording_stage recording;
 	uv_timer_t grace;
+	struct fork *fork; /* NULL: none */
+	struct stage_way *ways;
+	bool goes_out; /* the question at hand is for its service */
 	bool open, ended;
 	void (*kill)(void *recording, int signal);
 	void *killed;
@@ -63,6 +74,13 @@ static bool stage_stopped(void *context)
 	struct stage *s = context;
 
 	return player_is_stopped(s->player);
+}
+
+static bool stage_runs(void *context)
+{
+	const struct stage *s = context;
+
+	return s->fork && s->fork->is_parted;
 }
 
 static void stage_tool(void *context, struct str name, enum player_tool how)
@@ -106,6 +124,57 @@ static bool ask_other(struct stage *s, struct arena *a, const struct match_quest
 	return true;
 }
 
+/* A question for its service. Tools that the tape has not may run from now on. */
+static bool ask_service(struct stage *s, struct str *why)
+{
+	s->goes_out = true;
+	if (s->fork) {
+		s->fork->live++;
+		s->fork->is_parted = true;
+		player_part(s->player);
+	}
+	*why = STR("nobody knows where this service is: its address is not in the environment");
+	return false;
+}
+
+/* Of a replay that asks services too: what the tape does not answer, or is behind the fork. */
+static bool ask_or_go_out(struct stage *s, struct arena *a, const struct match_question *q, struct match_result *out,
+			  struct str *why)
+{
+	bool is_model = !mcp_name(q->lane).n;
+
+	if (s->fork && is_model && !player_is_stopped(s->player) && fork_is_reached(s->fork))
+		return ask_service(s, why);
+	if (!player_ask(s->player, a, q, out, why))
+		return s->o->mode == REPLAY_UPDATE || (s->fork && s->fork->is_parted) ? ask_service(s, why) : false;
+	if (!s->fork || !is_model)
+		return true;
+	if (!fork_is_before(s->fork, out->entry->x))
+		return ask_service(s, why);
+	fork_take(s->fork, out->entry->x);
+	return true;
+}
+
+static bool server_goes_out(void *context, struct arena *a, const struct http_head *h, struct tape_way *out)
+{
+	struct stage *s = context;
+	struct str rest, name;
+
+	if (!s->goes_out || !str_starts(h->target, STR("/~")))
+		return false;
+	rest = str_skip(h->target, 2);
+	name = str_cut(rest, '/', &rest);
+	rest = str_of(name.p + name.n, h->target.n - 2 - name.n);
+	for (const struct stage_way *w = s->ways; w; w = w->next)
+		if (str_eq(w->name, name)) {
+			out->url = &w->url;
+			out->target = str_starts(rest, w->base) ? str_skip(rest, w->base.n) : rest;
+			out->target = ARENA_JOIN(a, w->url.path, out->target);
+			return true;
+		}
+	return false;
+}
+
 static bool server_ask(void *context, struct arena *a, const struct match_question *q, struct match_result *out,
 		       struct str *why)
 {
@@ -113,12 +182,13 @@ static bool server_ask(void *context, struct arena *a, const struct match_questi
 	struct match_question asked = *q;
 	struct str name = mcp_name(q->lane);
 
+	s->goes_out = false;
 	door_look(s->door);
 	if (name.n && !str_eq(q->method, STR("POST")))
 		return ask_other(s, a, q, out);
 	if (name.n)
 		asked = mcp_http_lane_ask(a, name, q->target, q->body);
-	return player_ask(s->player, a, &asked, out, why);
+	return ask_or_go_out(s, a, &asked, out, why);
 }
 
 static struct str server_translate(void *context, struct arena *a, const struct match_question *q,
@@ -160,6 +230,7 @@ static void server_route(void *context, struct arena *a, const struct http_head 
 }
 
 static const struct tape_server_ops server_ops = {
+	.goes_out = server_goes_out,
 	.ask = server_ask,
 	.translate = server_translate,
 	.route = server_route,
@@ -224,7 +295,7 @@ static void stage_diverged(void *context)
 {
 	struct stage *s = context;
 
-	if (s->open && !s->ended && !s->o->go_on && s->o->mode != REPLAY_LIVE_TOOLS)
+	if (s->open && !s->ended && !s->o->go_on && s->o->mode != REPLAY_LIVE_TOOLS && s->o->mode != REPLAY_UPDATE)
 		uv_timer_start(&s->grace, end_child, GRACE_MS, 0);
 }
 
@@ -257,10 +328,23 @@ static bool add_routes(struct stage *s, struct err *err)
 	return true;
 }
 
+/* Addresses on the tape are not asked: whoever made it would get the user's keys. */
+static void keep_ways(struct stage *s)
+{
+	for (const struct route *r = s->o->routes->first; r; r = r->next) {
+		struct stage_way *w = arena_new(s->arena, struct stage_way);
+
+		*w = (struct stage_way){ s->ways, r->name, base_of(s, r), r->url };
+		s->ways = w;
+	}
+}
+
 static bool lead_routes(struct stage *s, struct err *err)
 {
 	unsigned port = tape_server_port(s->server);
 
+	if (s->o->mode >= REPLAY_FORK)
+		keep_ways(s);
 	if (!add_routes(s, err))
 		return false;
 	for (const struct route *r = s->o->routes->first; r; r = r->next) {
@@ -299,14 +383,18 @@ static bool open_stage(void *context, uv_loop_t *loop, void (*kill)(void *record
 static const char *const *stage_env(void *context, struct arena *a, const char *const *env)
 {
 	struct stage *s = context;
-	size_t n = 0;
+	size_t n = 0, kept = 0;
 	const char **made;
 
 	while (env[n])
 		n++;
-	made = arena_array(a, const char *, n + 2);
-	memcpy(made, env, n * sizeof(*env));
-	made[n] = ARENA_JOIN(a, STR("TRACKWAY_REPLAY="), door_path(s->door)).p;
+	made = arena_array(a, const char *, n + 3);
+	for (size_t i = 0; i < n; i++)
+		if (!s->o->recorded_clock || !str_starts(str_from(env[i]), STR("SOURCE_DATE_EPOCH=")))
+			made[kept++] = env[i];
+	if (s->o->recorded_clock)
+		made[kept++] = arena_printf(a, "SOURCE_DATE_EPOCH=%lld", (long long)(s->tape->clock0_us / 1000000)).p;
+	made[kept] = ARENA_JOIN(a, STR("TRACKWAY_REPLAY="), door_path(s->door)).p;
 	return made;
 }
 
@@ -343,7 +431,7 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 			   .redact = o->redact, .lenient = o->lenient },
 		.pace = o->pace,
 		.strict_params = o->strict_params,
-		.stop = !o->go_on && o->mode == REPLAY_STUBBED,
+		.stop = !o->go_on && (o->mode == REPLAY_STUBBED || o->mode == REPLAY_FORK),
 		.diverged = stage_diverged,
 		.context = s,
 	};
@@ -359,7 +447,8 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 	s->player = player_open(&p);
 	s->lane = (struct lane_ops){ .ask = stage_ask, .note = stage_note, .translate = stage_translate,
 				     .stopped = stage_stopped, .tool = stage_tool, .consume = stage_consume,
-				     .pace = &o->pace, .live = o->mode == REPLAY_LIVE_TOOLS, .context = s };
+				     .runs = stage_runs, .pace = &o->pace,
+				     .live = o->mode == REPLAY_LIVE_TOOLS, .context = s };
 	s->mcp = mcp_lane_new(a, t, &s->lane);
 	s->shell = shell_lane_new(a, t, &s->lane);
 	s->http = mcp_http_lane_new(a, t);
@@ -368,6 +457,11 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 	s->recording = (struct recording_stage){ .open = open_stage, .env = stage_env, .look = stage_look,
 						 .stop = stop_stage, .timeout_ms = o->timeout_ms, .context = s };
 	return s;
+}
+
+void stage_fork(struct stage *s, struct fork *f)
+{
+	s->fork = f;
 }
 
 const struct recording_stage *stage_recording(struct stage *s)

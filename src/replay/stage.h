@@ -16,6 +16,10 @@ struct stage;
  */
 struct stage *stage_new(struct arena *a, const struct replaying_options *o, const struct tape *t);
 
+/* The replay leaves the tape there; before it is played. The fork must live longer. */
+struct fork;
+void stage_fork(struct stage *s, struct fork *f);
+
 /* What recording_run needs. Lives as long as the stage. */
 const struct recording_stage *stage_recording(struct stage *s);
 

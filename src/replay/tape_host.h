@@ -4,6 +4,7 @@
 
 #include "dialect/exchange/answer_stream.h"
 #include "net/server/server.h"
+#include "net/upstream/upstream.h"
 #include "replay/alarm.h"
 #include "replay/tape_server.h"
 
@@ -13,6 +14,7 @@ struct tape_host {
 	struct tape_server_options o;
 	uv_loop_t *loop;
 	struct alarms *alarms;
+	struct upstreams *services; /* NULL: none is asked */
 	struct answer_parser messages; /* of sockets */
 	size_t count;                  /* requests and sockets that are not over */
 };

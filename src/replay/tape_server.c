@@ -9,6 +9,7 @@
 #include "net/http/head.h"
 #include "replay/tape_give.h"
 #include "replay/tape_host.h"
+#include "replay/tape_live.h"
 #include "replay/tape_miss.h"
 #include "replay/tape_socket.h"
 
@@ -255,23 +256,39 @@ static struct match_question visit_question(struct tape_visit *v, struct buf *un
 	return q;
 }
 
-/* True: a socket takes the visit's place. */
-static bool visit_decide(struct tape_visit *v, const struct match_question *q)
+/* True: the service itself is asked, and takes the visit's place. */
+static bool visit_goes_out(struct tape_visit *v)
+{
+	const struct tape_server_ops *ops = v->host->o.ops;
+	struct tape_way way = { .url = NULL };
+
+	if (!ops->goes_out || !ops->goes_out(v->host->o.context, &v->arena, v->q->head, &way) || !way.url)
+		return false;
+	tape_live_begin(v->host, v->q, &way, buf_str(&v->body));
+	return true;
+}
+
+/* A socket, or a service, may take the visit's place: then the request is no longer its. */
+static void visit_decide(struct tape_visit *v, const struct match_question *q)
 {
 	struct str answer = STR(""), why = STR("");
 	const struct tape_line *line = NULL;
 
 	if (!tape_host_ask(v->host, &v->arena, q, &line, &answer, &why)) {
+		if (visit_goes_out(v)) {
+			v->q = NULL;
+			return;
+		}
 		visit_miss(v, q, why);
 	} else if (line->http.status == 101 && tape_socket_is_asked(v->q->head)) {
-		return true;
+		tape_socket_begin(v->host, v->q, q);
+		v->q = NULL;
 	} else if (line->http.status && line->http.status < 200) {
 		tape_host_note(v->host, q, "the recorded answer changed to a protocol that cannot be replayed");
 		visit_miss(v, q, STR("the recorded answer changed to a protocol that cannot be replayed"));
 	} else {
 		visit_answer(v, line, answer);
 	}
-	return false;
 }
 
 /* ---- what the server tells ---- */
@@ -284,17 +301,13 @@ static void visit_on_body(struct request *r, struct str bytes)
 static void visit_on_end(struct request *r)
 {
 	struct tape_visit *v = r->own;
-	struct tape_host *host = v->host;
 	struct match_question q;
 	struct buf unpacked;
 
 	buf_init(&unpacked);
 	v->is_busy = true;
 	q = visit_question(v, &unpacked);
-	if (visit_decide(v, &q)) {
-		tape_socket_begin(host, r, &q);
-		v->q = NULL;
-	}
+	visit_decide(v, &q);
 	buf_free(&unpacked);
 	buf_free(&v->body); /* a stream may last long */
 	visit_rest(v);
@@ -399,6 +412,8 @@ struct tape_server *tape_server_open(uv_loop_t *loop, const struct tape_server_o
 	s = mem_alloc(sizeof(*s));
 	*s = (struct tape_server){ .host = { .o = *o, .loop = loop, .alarms = alarms } };
 	answer_parser_init(&s->host.messages);
+	if (o->ops->goes_out)
+		s->host.services = upstreams_open(loop, &(struct upstream_options){ .idle_ms = BYTE_US / 1000 });
 	so.context = s;
 	s->server = server_open(loop, &so, err);
 	if (s->server)
@@ -420,12 +435,16 @@ size_t tape_server_count(const struct tape_server *s)
 void tape_server_stop(struct tape_server *s, bool now)
 {
 	server_stop(s->server, now);
+	if (now && s->host.services)
+		upstreams_close(s->host.services);
 }
 
 void tape_server_close(struct tape_server *s)
 {
 	if (s->server)
 		server_close(s->server);
+	if (s->host.services)
+		upstreams_free(s->host.services);
 	alarms_close(s->host.alarms);
 	answer_parser_free(&s->host.messages);
 	mem_free(s);

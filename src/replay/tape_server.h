@@ -13,6 +13,12 @@
 #include "net/guard.h"
 #include "replay/player.h"
 
+/* Where a question goes that the tape does not answer. */
+struct tape_way {
+	const struct url *url; /* of the service; NULL: nowhere, it is a miss */
+	struct str target;     /* what the service is asked for */
+};
+
 struct tape_server_ops {
 	/* As player_ask. `own` of the entry is a struct tape_line of TAPE_MODEL or TAPE_MCP_HTTP. */
 	bool (*ask)(void *context, struct arena *a, const struct match_question *q, struct match_result *out,
@@ -26,6 +32,8 @@ struct tape_server_ops {
 	 */
 	void (*route)(void *context, struct arena *a, const struct http_head *h, struct match_question *q);
 	void (*note)(void *context, const struct divergence *d); /* a protocol was broken. NULL: nobody is told */
+	/* A question that `ask` gave no answer to: whether the service itself is asked. NULL: never. */
+	bool (*goes_out)(void *context, struct arena *a, const struct http_head *h, struct tape_way *out);
 };
 
 struct tape_server_options {

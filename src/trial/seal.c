@@ -377,6 +377,11 @@ static void make_run_entry(struct sealer *s, struct pending *p, const struct sea
 		.suites = suites, .suite_count = run->suite_count,
 	};
 	add_run(s, &p->entry, run->run);
+	if (run->forked_from.p) {
+		p->entry.forked_from.given = true;
+		p->entry.forked_from.run_hash = arena_copy(&s->arena, run->forked_from);
+		p->entry.forked_from.seq = run->forked_seq;
+	}
 	p->result.part = LEDGER_MAIN;
 	p->result.kind = run->kind;
 	p->result.trial_id = p->entry.id;

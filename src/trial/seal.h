@@ -56,6 +56,8 @@ struct seal_source {
 	const struct digest *suites;
 	size_t suite_count;
 	const struct seal_run *run; /* the hashes of its OTUTL log, or NULL */
+	struct str forked_from;     /* the hash of the run that it goes on from; p NULL: none */
+	uint64_t forked_seq;
 	const struct seal_artifact *artifacts; /* the files whose bytes go along, but for the record; mapped */
 	size_t artifact_count;
 };

@@ -187,6 +187,23 @@ static bool take_id(struct dir_reading *r, struct val v, const char *where)
 	return id.n || err_set(r->err, ERR_DATA, "%.*s/%s has no run_id", STR_ARG(r->dir->path), where);
 }
 
+/* Which run it goes on from, as its meta.json says. */
+static bool take_lineage(struct dir_reading *r, struct val meta)
+{
+	struct val from = val_get(meta, STR("forked_from"));
+	struct str hash = val_text_copy(val_get(from, STR("run_hash")), r->arena);
+	int64_t seq;
+
+	if (val_is_none(from))
+		return true;
+	if (!hash.n || !val_i64(val_get(from, STR("seq")), &seq) || seq < 0)
+		return err_set(r->err, ERR_DATA, "%.*s/meta.json: forked_from has no run_hash or no seq",
+			       STR_ARG(r->dir->path));
+	r->dir->source.forked_from = hash;
+	r->dir->source.forked_seq = (uint64_t)seq;
+	return true;
+}
+
 static bool list_run(struct dir_reading *r)
 {
 	struct val meta, one;
@@ -197,7 +214,7 @@ static bool list_run(struct dir_reading *r)
 		return false;
 	if (!json_parse_copy(r->parser, text, &meta, NULL) || !val_is(val_get(meta, STR("files")), JSON_ARRAY))
 		return err_set(r->err, ERR_DATA, "%.*s/meta.json has no list of files", STR_ARG(r->dir->path));
-	if (!take_id(r, meta, "meta.json"))
+	if (!take_id(r, meta, "meta.json") || !take_lineage(r, meta))
 		return false;
 	add_dir_file(r, STR("meta.json"), NULL);
 	it = val_begin(val_get(meta, STR("files")));

@@ -300,6 +300,9 @@ void ledger_show_add_text(struct buf *out, const struct ledger_show *s)
 	ledger_show_add_line(out, "leaf", ledger_args_hex(s->arena, e->row.leaf));
 	ledger_show_add_line(out, "run", e->entry.run.hash);
 	ledger_show_add_line(out, "root", e->entry.kind == ENTRY_RUN ? e->entry.run.root : (struct str){ NULL, 0 });
+	if (e->entry.forked_from.given)
+		ledger_show_add_line(out, "forked from", arena_printf(s->arena, "%.*s at seq %" PRIu64,
+				     STR_ARG(e->entry.forked_from.run_hash), e->entry.forked_from.seq));
 	add_files(out, s, e);
 	for (size_t i = 0; i < s->about_count; i++)
 		if (!e->entry.file_count || s->about[i].entry.kind != ENTRY_ARTIFACT) /* which the files tell */

@@ -220,6 +220,16 @@ static void read_exchange(struct reading *r, struct val v)
 	reading_rest_under(r, &r->events[main], v, STR("exchange"));
 }
 
+/* Where the run goes on from stands where every log of ours has it. */
+static void read_lineage(struct reading *r, struct event *e, struct val v)
+{
+	struct str from = reading_json(r, e, "ext", v, STR("forked_from"));
+
+	if (from.p)
+		event_add_extra(e, r->arena, STR("trackway/1"),
+				ARENA_JOIN(r->arena, STR("{\"forked_from\":"), from, STR("}")));
+}
+
 /* The first line: the run, and whether an end line is promised. */
 static void read_head(struct reading *r, struct val v)
 {
@@ -231,6 +241,7 @@ static void read_head(struct reading *r, struct val v)
 		e->flags |= EVENT_PARTIAL; /* for the fold: it is not whole without one */
 	reading_drop(r, val_get(v, STR("end_line")));
 	reading_take(r, val_get(v, STR("v")));
+	read_lineage(r, e, v);
 	reading_rest(r, e, v);
 }
 

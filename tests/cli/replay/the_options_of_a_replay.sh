@@ -23,6 +23,11 @@ echo '--- too slow'
 trackway replay --timeout 1 run -- sleep 60 2>said | grep -E 'verdict|divergence'
 echo '--- with the network'
 trackway replay --share-network run -- "$talker" 2>said | grep network
+echo '--- the clock of the recording'
+began=$(sed -n '1s/.*"clock0_us":\([0-9]*\)[0-9]\{6\},.*/\1/p' run/cassette.jsonl)
+# shellcheck disable=SC2016
+SOURCE_DATE_EPOCH=1 trackway replay --clock recorded --child-stdout words run -- sh -c 'echo $SOURCE_DATE_EPOCH' >said
+[ "$(cat words)" = "$began" ] && echo 'is in SOURCE_DATE_EPOCH'
 echo '--- redacted'
 TRACKWAY_KEYS=$PWD/keys
 export TRACKWAY_KEYS

@@ -256,7 +256,7 @@ static struct seen *read_cuts(struct table *t, const struct stream *s, struct st
 	struct buf b;
 
 	buf_init(&b);
-	cassette_add_head(&b, STR("019f0000-0000-7000-8000-000000000001"), FEED_BEGUN);
+	cassette_add_head(&b, STR("019f0000-0000-7000-8000-000000000001"), FEED_BEGUN, (struct str){ NULL, 0 });
 	for (size_t cut = 1; cut < bytes.n; cut++)
 		add_exchange(&b, s, str_of(bytes.p, broken ? cut + 1 : bytes.n), cut, cut);
 	seen = read_cassette(t, buf_str(&b), bytes.n);

@@ -288,7 +288,7 @@ TEST(the_head_says_by_which_rules_it_was_made)
 	struct val v;
 
 	buf_init(&b);
-	cassette_add_head(&b, STR("019f0000-0000-7000-8000-000000000001"), BEGUN + 5000);
+	cassette_add_head(&b, STR("019f0000-0000-7000-8000-000000000001"), BEGUN + 5000, (struct str){ NULL, 0 });
 	CHECK(json_parse_copy(parser(), buf_str(&b), &v, NULL));
 	CHECK(val_text_is(val_get(v, STR("v")), STR("cassette/v1")));
 	CHECK(val_text_is(val_get(v, STR("run_id")), STR("019f0000-0000-7000-8000-000000000001")));
@@ -334,7 +334,7 @@ TEST(a_cassette_becomes_a_log)
 
 	arena_init(&a);
 	buf_init(&b);
-	cassette_add_head(&b, STR("019f1d34-8500-7000-8000-000000000001"), BEGUN);
+	cassette_add_head(&b, STR("019f1d34-8500-7000-8000-000000000001"), BEGUN, (struct str){ NULL, 0 });
 	cassette_add(&b, &x);
 	out = convert_text(&a, NULL, buf_str(&b), "otutl");
 	if (convert_errors(&a, "otutl", out, &first))

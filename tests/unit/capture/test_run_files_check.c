@@ -140,6 +140,32 @@ TEST(a_hostile_meta_leads_nowhere)
 	close_run(&s);
 }
 
+TEST(the_run_that_it_goes_on_from_is_checked)
+{
+#define HASH "otutl-v1:sha256:0000000000000000000000000000000000000000000000000000000000000000"
+	static const struct {
+		const char *from, *expected;
+	} cases[] = {
+		{ "{\"run_hash\":\"" HASH "\",\"seq\":3}", "" },
+		{ "{\"run_hash\":\"" HASH "\",\"seq\":-1}", "RN010" },
+		{ "{\"run_hash\":\"" HASH "\"}", "RN010" },
+		{ "{\"run_hash\":\"otutl-v1:sha256:00\",\"seq\":3}", "RN010" },
+		{ "null", "RN010" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct run_files_end end = { .ended_ns = 1700000001000000000 };
+		struct setting s;
+
+		test_case("%s", cases[i].from);
+		open_run(&s, 0);
+		s.run.forked_from = str_from(cases[i].from);
+		CHECK(run_files_write_meta(&s.arena, &s.run, &end, &s.err));
+		CHECK_STR(codes(&s), str_from(cases[i].expected));
+		close_run(&s);
+	}
+}
+
 TEST(what_is_declared_for_a_run_is_checked)
 {
 	static const struct {
@@ -187,5 +213,5 @@ TEST(every_rule_of_a_run_has_its_words_and_its_row)
 	while (rest.n)
 		rows += str_starts(str_cut(rest, '\n', &rest), STR("| RN"));
 	CHECK_INT(rows, RUN_FILES_RULES);
-	CHECK(str_find(test_read("doc/formats/README.md"), STR(" | RN001 to RN009 |\n")) != (size_t)-1);
+	CHECK(str_find(test_read("doc/formats/README.md"), STR(" | RN001 to RN010 |\n")) != (size_t)-1);
 }

@@ -134,6 +134,57 @@ TEST(a_run_names_its_files_and_hashes)
 	done(b);
 }
 
+/* An entry of a run that goes on from another one, as text. */
+static struct str forked(struct buf *out)
+{
+	struct entry e = sample(ENTRY_RUN);
+	struct err err;
+
+	e.forked_from.given = true;
+	e.forked_from.run_hash = STR("otutl-v1:sha256:ef");
+	e.forked_from.seq = 12;
+	CHECK(entry_add_text(out, &e, &err));
+	return buf_str(out);
+}
+
+TEST(a_run_says_which_one_it_goes_on_from)
+{
+	static const char *const bad[][2] = {
+		{ "\"seq\":12", "\"seq\":-1" },
+		{ "\"seq\":12", "\"seq\":\"1\"" },
+		{ "\"run_hash\":\"otutl-v1:sha256:ef\",", "" },
+	};
+	struct json_parser *p = json_parser_open((struct json_options){ .max_depth = 0 });
+	struct str why, text;
+	struct buf b, wrong;
+	struct entry back;
+	struct arena a;
+
+	arena_init(&a);
+	buf_init(&b);
+	buf_init(&wrong);
+	text = forked(&b);
+	CHECK(str_has(text, STR("],\"forked_from\":{\"run_hash\":\"otutl-v1:sha256:ef\",\"seq\":12},\"id\":")));
+	CHECK(entry_parse(p, &a, text, &back, &why));
+	CHECK(back.forked_from.given);
+	CHECK_STR(back.forked_from.run_hash, STR("otutl-v1:sha256:ef"));
+	CHECK_INT(back.forked_from.seq, 12);
+	for (size_t i = 0; i < COUNT(bad); i++) {
+		size_t at = str_find(text, str_from(bad[i][0]));
+
+		test_case("%s", bad[i][1]);
+		buf_clear(&wrong);
+		buf_add(&wrong, text.p, at);
+		buf_add_str(&wrong, str_from(bad[i][1]));
+		buf_add_str(&wrong, str_skip(text, at + strlen(bad[i][0])));
+		CHECK(!entry_parse(p, &a, buf_str(&wrong), &back, &why));
+	}
+	buf_free(&wrong);
+	buf_free(&b);
+	arena_free(&a);
+	json_parser_close(p);
+}
+
 /* The record alone does not tell whether it is the same run: any of its files may differ. */
 TEST(the_digest_of_a_run_is_over_its_files)
 {

@@ -36,7 +36,7 @@ static inline void kit_add(struct buf *b, uint64_t x, struct str request, struct
 static inline void kit_cassette(struct buf *b)
 {
 	buf_init(b);
-	cassette_add_head(b, STR("019f0000-0000-7000-8000-000000000001"), KIT_BEGUN);
+	cassette_add_head(b, STR("019f0000-0000-7000-8000-000000000001"), KIT_BEGUN, (struct str){ NULL, 0 });
 	kit_add(b, 0, STR(KIT_FIRST), STR(KIT_ANSWER("one")));
 	kit_add(b, 1, STR(KIT_SECOND), STR(KIT_ANSWER("two")));
 }

@@ -103,7 +103,7 @@ static inline void fake_note(void *context, const struct divergence *d)
 	f->notes++;
 }
 
-static const struct tape_server_ops fake_ops = { fake_ask, fake_translate, fake_route, fake_note };
+static const struct tape_server_ops fake_ops = { fake_ask, fake_translate, fake_route, fake_note, NULL };
 
 static inline struct tape_server *fake_open(struct fake *f, uv_loop_t *loop)
 {

@@ -56,7 +56,7 @@ TEST(what_the_recorder_wrote_comes_back_byte_for_byte)
 	struct buf b;
 
 	buf_init(&b);
-	cassette_add_head(&b, STR("run-1"), BEGUN);
+	cassette_add_head(&b, STR("run-1"), BEGUN, (struct str){ NULL, 0 });
 	for (size_t i = COUNT(bodies); i > 0; i--) /* not in the order of x */
 		add_exchange(&b, i - 1, str_of(bodies[i - 1].p, bodies[i - 1].n), str_of(bodies[i - 1].p, bodies[i - 1].n));
 	cassette_add_end(&b, &(struct cassette_end){ .exit_status = "success", .ended_ns = BEGUN, .code = -1 });
@@ -226,7 +226,7 @@ TEST(ten_thousand_exchanges_are_loaded_in_less_than_a_second)
 	answer = STR("event: a\ndata: {\"delta\":{\"text\":\"some words of an answer\"}}\n\nevent: a\ndata: {\"delta\":{\"text\":"
 	  "\"some words\"}}\n\n");
 	buf_init(&b);
-	cassette_add_head(&b, STR("run-1"), BEGUN);
+	cassette_add_head(&b, STR("run-1"), BEGUN, (struct str){ NULL, 0 });
 	for (uint64_t i = 0; i < MANY; i++)
 		add_exchange(&b, i, request, answer);
 	begun = clock_mono_ns();
