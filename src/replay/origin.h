@@ -30,6 +30,7 @@ struct origin {
 	struct origin_tool *tools;          /* in the order of their first calls */
 	struct origin_place *places;
 	size_t place_count;
+	double coverage;                    /* the share of the cassette's values that are in the log, from 0 to 1 */
 };
 
 /*
