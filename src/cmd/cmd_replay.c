@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "cmd/frame/commands.h"
+#include "cmd/replay/batch.h"
 #include "cmd/replay_output.h"
 #include "proc/self.h"
 #include "sink/redact_key.h"
@@ -18,9 +19,11 @@ struct replay_opts {
 	bool strict_params, lenient, allow_redacted, share_network;
 	unsigned timeout;
 	struct opt_maybe json;
+	int report;
+	struct replay_batch_opts batch;
 };
 
-static const struct replay_opts replay_defaults = { .live = -1 };
+static const struct replay_opts replay_defaults = { .live = -1, .report = REPLAY_FORM_UNSET };
 
 static const struct opt replay_options[] = {
 	{ OPT_STR, 'o', "output", offsetof(struct replay_opts, output), "DIR",
@@ -47,6 +50,9 @@ static const struct opt replay_options[] = {
 	{ OPT_STR, 0, "child-stdout", offsetof(struct replay_opts, child_stdout), "FILE",
 	  "where the command's standard output goes (default: standard error)" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct replay_opts, json), "FIELDS", "as JSON; only the named fields" },
+	{ OPT_CHOICE, 0, "report", offsetof(struct replay_opts, report), "text|json|github|junit",
+	  "the form of the answer (default: text; github when GITHUB_ACTIONS is true and there is no --json)" },
+	REPLAY_BATCH_OPTIONS(struct replay_opts),
 	OPT_LAST,
 };
 
@@ -156,8 +162,11 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		.timeout_ms = given->timeout * 1000,
 	};
 	struct replaying_outcome out = { .stage = NULL };
+	enum replay_form form = replay_form_choose(given->report, given->json);
 	int status;
 
+	if (given->batch.places.count)
+		return replay_batch(a, &given->batch, options, form, given->json, args, err);
 	if (!replay_get_command(a, args, &o, err) || !get_chunking(given->chunking, &o.pace, err) ||
 	    !get_timing(given->timing, &o.pace, err) || !routes_init(&routes, a, replay_get_env, err) ||
 	    !agents_plan(a, o.argv, o.env, AGENT_WISH_NONE, &routes, &plan, err) ||
@@ -167,10 +176,7 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		redact_close(o.redact);
 		return EXIT_FAIL;
 	}
-	if (given->json.given)
-		replay_output_json(given->json, &out);
-	else
-		replay_output_text(a, args.frame, &out);
+	replay_report_single(a, args.frame, form, given->json, args.items[0], &out);
 	status = replay_output_status(&out);
 	replaying_free(&out);
 	redact_close(o.redact);
@@ -185,7 +191,7 @@ static const struct example examples[] = {
 const struct command replay_command = {
 	.name = "replay",
 	.summary = "run an agent again on recorded answers, without a network, and get a verdict",
-	.usage = "RUN [--live tools|model] [--json] -- COMMAND...",
+	.usage = "RUN|--batch DIR [--live tools|model] [--json] -- COMMAND...",
 	.description =
 		"RUN is a run that was recorded with 'trackway record --content': its directory or name, or a "
 		"cassette. The command runs again; every request to a model, to an MCP server behind 'trackway mcp' "
