@@ -1,11 +1,15 @@
 """Records RUNS agents, replays them in one batch with a quarter of them gone wrong, and judges the judge."""
 
 import concurrent.futures
+import contextlib
+import glob
+import http.server
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 import xml.etree.ElementTree
 
@@ -14,8 +18,10 @@ sys.path[1:1] = [os.path.join(HERE, "batch_agents"), os.path.join(HERE, "..", "v
 
 import harness
 import plan
+import vendor
 
 AGENT = os.path.join(HERE, "batch_agents", "agent.py")
+VENDOR = os.path.join(HERE, "batch_agents", "vendor.py")
 FOREIGN = ("OPENAI_", "ANTHROPIC_", "OLLAMA_", "GOOGLE_", "GEMINI_", "CO_")
 RUNS = int(os.environ.get("RUNS", "44"))
 TIMEOUT = int(10 * harness.SLOWER)
@@ -203,12 +209,65 @@ def killed(suite):
               (done.returncode, document["totals"]))
 
 
+@contextlib.contextmanager
+def service(path):
+    """A server that gives the answers of a log of exchanges, in its order."""
+    answers = iter([(x["response"]["status"], *vendor.answer(x)) for x, _ in vendor.exchanges(path)])
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+        def do_POST(self):
+            self.rfile.read(int(self.headers["content-length"]))
+            status, body, kind = next(answers)
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def real(suite):
+    """Cassettes of what real vendors answered: logs that hold bodies are served to an agent that sends their requests."""
+    logs = suite.data("exchanges of real vendors", "vendors")
+    if not logs:
+        return
+    where, used, bad, files = suite.directory("real"), 0, [], {}
+    paths = sorted(glob.glob(os.path.join(logs, "*", "*", "*.exchanges.jsonl")))
+    for path in paths:
+        if not any(True for _ in vendor.exchanges(path)):
+            continue
+        with service(path) as url:
+            name = f"real{used:02d}"
+            ups = [f"openai={url}/v1", f"anthropic={url}", f"gemini={url}"]
+            done = suite.call("record", "-q", "--content", "-o", os.path.join(where, name),
+                              *(w for u in ups for w in ("--upstream", u)), "--", "python3", VENDOR, path)
+        if done.returncode:
+            bad.append((os.path.basename(path), done.stderr[-200:]))
+        files[name] = path
+        used += 1
+        os.symlink(path, os.path.join(where, name + ".jsonl"))
+    done = suite.call("replay", "--batch", where, "--json", "--", "python3", VENDOR, "{dir}.jsonl")
+    rows = read(done)["runs"]
+    bad += [(files[os.path.basename(r["path"])], f"{r['end']} {r['verdict']} {r['class']} {r['sentence']} {r['why']}")
+            for r in rows if r["verdict"] != "EXACT"]
+    suite.check("what real vendors answered is replayed exactly", bad, used)
+    suite.note(f"{len(paths)} logs of exchanges, {used} of them with requests to services whose address can be led")
+
+
 def main():
     shared = os.environ.get("TRACKWAY_SHARED", "../shared")
     with Batch(os.environ.get("TRACKWAY", "build/trackway"), shared) as suite:
         record_all(suite)
         clean(suite, planted(suite))
         redacted(suite)
+        real(suite)
         stopped(suite)
         killed(suite)
         print(f"{suite.passed} passed, {suite.failed} failed, {suite.skipped} skipped")
