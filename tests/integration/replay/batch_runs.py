@@ -189,10 +189,16 @@ def stopped(suite):
     """Ctrl-C: what was done is told, what was not is no divergence."""
     slow = [suite.program, "replay", "--batch", suite.runs, "--json", "--jobs", "2", "--", "sh", "-c",
             'test "$1" = r0000 || sleep 600; exec python3 "$0" "$1"', AGENT, "{name}"]
-    child = subprocess.Popen(slow, cwd=suite.place, env=suite.environment, stdout=subprocess.PIPE, text=True)
+    # a shell's background jobs ignore SIGINT, and so would this one
+    child = subprocess.Popen(slow, cwd=suite.place, env=suite.environment, stdout=subprocess.PIPE, text=True,
+                             stderr=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     time.sleep(5 * harness.SLOWER)
     child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=60)
+    try:
+        out, _ = child.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        child.terminate()
+        out, _ = child.communicate()
     document = json.loads(out)
     totals = document["totals"]
     suite.one("Ctrl-C: exit 130, and what was done is told",

@@ -71,11 +71,11 @@ def retry(turn):
 
 
 def side(turn):
-    """Two at a time; whichever comes first."""
+    """Two at a time, whichever comes first; the mock takes its time, so that they overlap."""
     said = {}
 
     def one(word):
-        said[word] = ask_once(f"middle {turn} {word}")
+        said[word] = ask_once(f"middle {turn} {word}", "[side]")
 
     threads = [threading.Thread(target=one, args=(w,)) for w in ("left", "right")]
     for t in threads:

@@ -55,6 +55,7 @@ def script():
             {"match": {"last": "[poll]"}, "reply": {"text": "done"}},
             {"match": {"last": "[tools]"}, "reply": {"tool_calls": [look, other]}},
             {"match": {"last": "[tool]"}, "reply": {"text": "Let me look.", "tool_calls": [look]}},
+            {"match": {"contains": "[side]"}, "pace": {"ttft_ms": 300}},
             {},
         ],
     }
