@@ -205,7 +205,10 @@ const struct command replay_command = {
 		"  INCOMPLETE      not all recorded requests were made\n"
 		"  NOT_REPLAYABLE  there is no content to answer with, or it is redacted\n\n"
 		"The exit status is 0 for EXACT and EQUIVALENT, 1 for DIVERGED and INCOMPLETE, 3 for NOT_REPLAYABLE "
-		"and when the command could not be run. doc/replay.md has the details.",
+		"and when the command could not be run.\n\n"
+		"With --batch many runs are replayed, each in a process of its own; in the command {dir}, {name} and "
+		"{run} stand for each run's directory, its name and the run's id. The table has the share of runs that "
+		"did the same again, with its interval, and the failures by class. doc/replay.md has the details.",
 	.examples = examples,
 	.options = replay_options,
 	.fields = replay_fields,
