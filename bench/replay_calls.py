@@ -1,6 +1,7 @@
-"""The same client for every recorder and player: N requests one after the other, all on one connection that is kept, as SDKs
-do, or each on a fresh one. A server that writes an answer in two pieces waits 40 ms for an acknowledgement on a kept one.
-usage: replay_calls.py N kept|fresh FILE; FILE gets a line for each call: microseconds until the whole answer was there."""
+"""The same client for every recorder and player: N requests one after the other, all on one connection that is kept,
+as SDKs do, or each on a fresh one. A server that writes an answer in two pieces waits 40 ms for an acknowledgement
+on a kept one. usage: replay_calls.py N kept|fresh FILE; FILE gets a line for each call: microseconds until the whole
+answer was there."""
 
 import http.client
 import json

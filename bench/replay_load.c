@@ -1,6 +1,6 @@
 /*
  * How long a cassette takes to be ready: `replay_load FILE`. It is loaded, every digest checked, and its lanes are made
- * with the keys of all requests. Prints one line: exchanges, seconds until loaded, seconds until ready.
+ * with the keys of all requests. Prints one line: exchanges, seconds until loaded, seconds until ready, CPU seconds until ready.
  */
 #include <stdio.h>
 
@@ -26,7 +26,8 @@ int main(int argc, char **argv)
 	loaded = bench_now();
 	stage = stage_new(&a, &o, &tape);
 	ready = bench_now();
-	printf("%zu\t%.6f\t%.6f\n", tape.count, loaded.wall - begun.wall, ready.wall - begun.wall);
+	printf("%zu\t%.6f\t%.6f\t%.6f\n", tape.count, loaded.wall - begun.wall, ready.wall - begun.wall,
+	       ready.cpu - begun.cpu);
 	stage_close(stage);
 	arena_free(&a);
 	return 0;

@@ -62,7 +62,8 @@ def report_calls(results, how):
 def main():
     results = []
     rows = {how: report_calls(results, how) for how in ("kept", "fresh")}
-    load = statistics.median(r[2] for r in lines("load.tsv"))
+    # on a machine that is busy with other things CLOCK=cpu counts what it cost instead of how long it took
+    load = statistics.median(r[3 if os.environ.get("CLOCK") == "cpu" else 2] for r in lines("load.tsv"))
     count = int(lines("load.tsv")[0][0])
     say(results, f"a cassette of {count} exchanges is ready", load, "s", "< 1 s", load < 1 if count >= 10000 else None)
     pace = statistics.median(r[2] for r in lines("pace.tsv"))

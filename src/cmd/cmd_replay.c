@@ -166,7 +166,7 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 	int status;
 
 	if (given->batch.places.count)
-		return replay_batch(a, &given->batch, options, form, given->json, args, err);
+		return replay_batch(a, &given->batch, options, given->output, form, given->json, args, err);
 	if (!replay_get_command(a, args, &o, err) || !get_chunking(given->chunking, &o.pace, err) ||
 	    !get_timing(given->timing, &o.pace, err) || !routes_init(&routes, a, replay_get_env, err) ||
 	    !agents_plan(a, o.argv, o.env, AGENT_WISH_NONE, &routes, &plan, err) ||

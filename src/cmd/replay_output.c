@@ -222,9 +222,9 @@ static const struct {
 };
 
 const char *const replay_fields[] = {
-	"verdict", "mode", "run_id", "cassette_sha256", "provider", "api", "coverage", "served", "exact", "masked", "lenient",
-	"missed", "unconsumed", "covered", "first_divergence", "divergences", "tools", "behavior_hash", "output", "exit", "network",
-	"state_unverified", "redacted_with", "why", "dir", NULL,
+	"verdict", "mode", "run_id", "cassette_sha256", "provider", "api", "coverage", "served", "exact", "masked",
+	"lenient", "missed", "unconsumed", "covered", "first_divergence", "divergences", "tools", "behavior_hash",
+	"output", "exit", "network", "state_unverified", "redacted_with", "why", "dir", NULL,
 };
 
 void replay_output_json(struct opt_maybe selected, const struct replaying_outcome *out)

@@ -68,7 +68,7 @@ static struct str keep_word(struct batch *b, const struct batch_row *r)
 	buf_init(&path);
 	for (size_t i = 0; i < r->dir.n; i++)
 		buf_add_byte(&path, r->dir.p[i] == '/' ? '_' : r->dir.p[i]);
-	return ARENA_JOIN(b->arena, STR("--output="), b->o->keep, STR("/"), arena_take(b->arena, &path));
+	return ARENA_JOIN(b->arena, b->o->keep, arena_take(b->arena, &path));
 }
 
 static const char *const *make_argv(struct batch *b, const struct batch_row *r)
@@ -79,11 +79,8 @@ static const char *const *make_argv(struct batch *b, const struct batch_row *r)
 
 	while (o->argv[words])
 		words++;
-	argv = arena_array(b->arena, const char *, o->word_count + words + 8);
+	argv = arena_array(b->arena, const char *, o->word_count + words + 5);
 	argv[n++] = o->program;
-	argv[n++] = "replay";
-	argv[n++] = "--json";
-	argv[n++] = "--child-stdout=/dev/null";
 	for (size_t i = 0; i < o->word_count; i++)
 		argv[n++] = o->words[i].p;
 	if (o->keep.p)

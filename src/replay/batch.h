@@ -1,6 +1,6 @@
 /*
- * Many replays: each is a process of its own, `trackway replay --json`, so that its network namespace and its recorder
- * are its own too. What they print becomes rows; batch_tally.h adds them up.
+ * Many replays: each is a process of its own, so that its network namespace and its recorder are its own too. The
+ * documents that they print (`trackway.replay/1`) become rows; batch_tally.h adds them up.
  *
  * A replay that was ended from outside says nothing about its run: it is no divergence.
  */
@@ -49,10 +49,10 @@ bool batch_find(struct arena *a, const struct str *places, size_t count, struct 
 
 struct batch_options {
 	const char *program;     /* this one's path */
-	const struct str *words; /* options for every replay */
+	const struct str *words; /* the command line up to the run: that of a replay with a JSON document on its output */
 	size_t word_count;
 	const char *const *argv; /* the command; {dir}, {name} and {run} in it stand for each run's; NULL-ended */
-	struct str keep;         /* a directory for the files of the replays, each below its name; p NULL: removed */
+	struct str keep;         /* the beginning of one more word, which ends in the run's path with '_' for each '/' */
 	unsigned jobs;           /* at once; 0: one for each core */
 	void (*tick)(void *own, const struct batch_row *rows, size_t count); /* ten times a second */
 	void *own;

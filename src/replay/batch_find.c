@@ -1,4 +1,4 @@
-/* Directories are walked with a list of our own instead of recursion; what is known of a run comes from its small files. */
+/* Directories are walked with a list instead of recursion; what is known of a run comes from its small files. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -155,7 +155,7 @@ static bool add_tagged(struct search *s, struct str text, struct err *err)
 	return true;
 }
 
-static bool add_place(struct search *s, struct str place, struct err *err)
+static bool batch_add_place(struct search *s, struct str place, struct err *err)
 {
 	size_t before = s->count;
 	struct str path;
@@ -186,7 +186,7 @@ bool batch_find(struct arena *a, const struct str *places, size_t count, struct 
 	bool done = true;
 
 	for (size_t i = 0; done && i < count; i++)
-		done = add_place(&s, places[i], err);
+		done = batch_add_place(&s, places[i], err);
 	run_facts_close(s.reader);
 	if (!done)
 		return false;

@@ -187,5 +187,5 @@ bool batch_tally_read_runs(struct arena *a, struct str text, const struct str **
 	json_parser_close(parser);
 	*out = ids ? ids : arena_new(a, struct str);
 	*count = n;
-	return done || err_set(err, ERR_DATA, "it is no document of 'replay --batch --json'");
+	return done || err_set(err, ERR_DATA, "it is no answer of a batch of replays (trackway.replay-batch/1)");
 }

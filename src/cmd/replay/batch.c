@@ -56,7 +56,10 @@ static void spell_options(struct arena *a, const struct command *c, const void *
 
 	while (c->options[n].kind != OPT_END)
 		n++;
-	words = arena_array(a, struct str, n);
+	words = arena_array(a, struct str, n + 3);
+	words[out->word_count++] = STR("replay");
+	words[out->word_count++] = STR("--json");
+	words[out->word_count++] = STR("--child-stdout=/dev/null");
 	for (size_t i = 0; i < n; i++) {
 		struct str word = { NULL, 0 };
 
@@ -148,7 +151,7 @@ static void show_tick(void *own, const struct batch_row *rows, size_t count)
 	buf_free(&text);
 }
 
-static int status_of(const struct batch_told *t)
+static int batch_status(const struct batch_told *t)
 {
 	const struct batch_group *all = &t->tally.all;
 
@@ -159,8 +162,8 @@ static int status_of(const struct batch_told *t)
 	return all->judged == all->runs ? EXIT_YES : EXIT_CANNOT;
 }
 
-int replay_batch(struct arena *a, const struct replay_batch_opts *o, const void *options, enum replay_form form,
-		 struct opt_maybe json, struct args args, struct err *err)
+int replay_batch(struct arena *a, const struct replay_batch_opts *o, const void *options, struct str keep,
+		 enum replay_form form, struct opt_maybe json, struct args args, struct err *err)
 {
 	struct batch_tally_options asked = { .by = (enum batch_by)o->by };
 	struct watcher watcher = { .arena = a, .began_ns = clock_mono_ns() };
@@ -169,14 +172,16 @@ int replay_batch(struct arena *a, const struct replay_batch_opts *o, const void 
 	const struct command *c = args.frame->command;
 
 	if (json.value.p) {
-		usage_set(err, "trackway replay --batch runs --json -- CMD", "--json of a batch has no fields to choose");
+		usage_set(err, "trackway replay --batch runs --json -- CMD",
+			  "--json of a batch has no fields to choose");
 		return EXIT_FAIL;
 	}
 	if (!get_argv(a, args, &b, err) || !get_oldest(o->max_age, &asked.oldest_us, err) ||
 	    !get_same(a, o->same_as, &asked, err) || !find_rows(a, o, args, &told, err))
 		return EXIT_FAIL;
 	spell_options(a, c, options, &b);
-	b.keep = *(const struct str *)((const char *)options + opt_find_name(c->options, STR("output"))->offset);
+	if (keep.p)
+		b.keep = ARENA_JOIN(a, STR("--output="), keep, STR("/"));
 	progress_init(&watcher.progress, args.frame, 2, watcher.began_ns);
 	if (!batch_play(a, &b, told.rows, told.count, err))
 		return EXIT_FAIL;
@@ -184,7 +189,7 @@ int replay_batch(struct arena *a, const struct replay_batch_opts *o, const void 
 	told.stopped_by = stop_signal();
 	told.seconds = (double)(clock_mono_ns() - watcher.began_ns) / 1e9;
 	batch_tally_rows(a, &asked, told.rows, told.count, &told.tally);
-	told.status = status_of(&told);
+	told.status = batch_status(&told);
 	batch_output(a, args.frame, form, &told);
 	return told.status;
 }

@@ -31,7 +31,8 @@ void batch_output_progress(struct buf *out, const struct batch_row *rows, size_t
 	if (done) {
 		uint64_t left = spent_ns / 1000000000 * (count - done) / done;
 
-		buf_printf(out, "  ETA %02llu:%02llu", (unsigned long long)(left / 60), (unsigned long long)(left % 60));
+		buf_printf(out, "  ETA %02llu:%02llu", (unsigned long long)(left / 60),
+			   (unsigned long long)(left % 60));
 	}
 }
 
@@ -45,7 +46,7 @@ static void add_percent(struct buf *out, double share)
 		buf_add_byte(out, '-');
 }
 
-static double share_of(const struct batch_group *g)
+static double group_share(const struct batch_group *g)
 {
 	return g->judged ? (double)g->replayed / (double)g->judged : NAN;
 }
@@ -66,7 +67,7 @@ void batch_output_sentence(struct buf *out, const struct batch_told *t)
 		   (unsigned long long)g->judged);
 	if (g->judged) {
 		buf_add_str(out, STR(": "));
-		add_percent(out, share_of(g));
+		add_percent(out, group_share(g));
 		buf_add_str(out, STR(" (95 % interval "));
 		add_interval(out, g);
 		buf_add_byte(out, ')');
@@ -83,7 +84,7 @@ static void add_row(struct grid *g, const struct batch_group *b)
 	add_percent(&g->cell, b->coverage);
 	grid_add_cell(g);
 	grid_printf(g, "%llu of %llu", (unsigned long long)b->replayed, (unsigned long long)b->judged);
-	add_percent(&g->cell, share_of(b));
+	add_percent(&g->cell, group_share(b));
 	grid_add_cell(g);
 	add_interval(&g->cell, b);
 	grid_add_cell(g);
@@ -241,7 +242,7 @@ void batch_output_markdown(struct buf *out, const struct batch_told *t)
 		buf_printf(out, " | %llu | ", (unsigned long long)g->runs);
 		add_percent(out, g->coverage);
 		buf_printf(out, " | %llu of %llu | ", (unsigned long long)g->replayed, (unsigned long long)g->judged);
-		add_percent(out, share_of(g));
+		add_percent(out, group_share(g));
 		buf_add_str(out, STR(" | "));
 		add_interval(out, g);
 		buf_add_str(out, STR(" |\n"));

@@ -29,8 +29,8 @@ static struct batch_row *make_rows(struct arena *a, size_t n)
 TEST(every_run_gets_its_own_words_and_its_own_process)
 {
 	static const char *const argv[] = { "agent", "{name}x{dir}", "{run}{", NULL };
-	static const struct str words[] = { { "--lenient", 9 } };
-	struct batch_options o = { .words = words, .word_count = 1, .argv = argv, .jobs = 3, .keep = STR("/k") };
+	static const struct str words[] = { { "replay", 6 }, { "--lenient", 9 } };
+	struct batch_options o = { .words = words, .word_count = 2, .argv = argv, .jobs = 3, .keep = STR("--keep=/k/") };
 	struct err err = { .kind = ERR_NONE };
 	struct batch_row *rows;
 	struct arena a;
@@ -41,7 +41,7 @@ TEST(every_run_gets_its_own_words_and_its_own_process)
 	CHECK(batch_play(&a, &o, rows, 7, &err));
 	for (size_t i = 0; i < 7; i++) {
 		CHECK(rows[i].end == BATCH_UNABLE && rows[i].seconds > 0);
-		CHECK_STR(rows[i].why, arena_printf(&a, "replay --json --child-stdout=/dev/null --lenient --output=/k/d%zu d%zu "
+		CHECK_STR(rows[i].why, arena_printf(&a, "replay --lenient --keep=/k/d%zu d%zu "
 						    "-- agent d%zuxd%zu d%zu{", i, i, i, i, i));
 	}
 	arena_free(&a);
