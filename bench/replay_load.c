@@ -1,6 +1,7 @@
 /*
  * How long a cassette takes to be ready: `replay_load FILE`. It is loaded, every digest checked, and its lanes are made
- * with the keys of all requests. Prints one line: exchanges, seconds until loaded, seconds until ready, CPU seconds until ready.
+ * with the keys of all requests. Prints one line: exchanges, seconds until loaded, seconds until ready, CPU seconds
+ * until ready.
  */
 #include <stdio.h>
 

@@ -49,10 +49,10 @@ bool batch_find(struct arena *a, const struct str *places, size_t count, struct 
 
 struct batch_options {
 	const char *program;     /* this one's path */
-	const struct str *words; /* the command line up to the run: that of a replay with a JSON document on its output */
+	const struct str *words; /* the command line up to the run, of a replay that prints a JSON document */
 	size_t word_count;
-	const char *const *argv; /* the command; {dir}, {name} and {run} in it stand for each run's; NULL-ended */
-	struct str keep;         /* the beginning of one more word, which ends in the run's path with '_' for each '/' */
+	const char *const *argv; /* the command, where {dir}, {name} and {run} stand for each run's; NULL-ended */
+	struct str keep;         /* one more word, which ends in the run's path with '_' for each '/'; p NULL: none */
 	unsigned jobs;           /* at once; 0: one for each core */
 	void (*tick)(void *own, const struct batch_row *rows, size_t count); /* ten times a second */
 	void *own;

@@ -29,8 +29,9 @@ struct replay_batch_opts {
 
 /*
  * Replays the batch and tells what came of it. `options` are the command's: what was given of them is given to each
- * replay. `keep`: a directory for their files, or p NULL. EXIT_YES when every run did the same again and the gates hold, EXIT_NO when one did not, EXIT_CANNOT
- * when one could not be replayed or run, EXIT_INTERRUPTED or EXIT_TERMINATED after a signal, EXIT_FAIL with *err.
+ * replay. `keep`: a directory for their files, or p NULL. EXIT_YES when every run did the same again and the gates
+ * hold, EXIT_NO when one did not, EXIT_CANNOT when one could not be replayed or run, EXIT_INTERRUPTED or
+ * EXIT_TERMINATED after a signal, EXIT_FAIL with *err.
  */
 int replay_batch(struct arena *a, const struct replay_batch_opts *o, const void *options, struct str keep,
 		 enum replay_form form, struct opt_maybe json, struct args args, struct err *err);
