@@ -13,11 +13,16 @@ NAMES = {"direct": "the mock alone", "record": "trackway record --content", "pee
 
 def calls(row):
     """The median call of each round, in milliseconds; none for what was not measured."""
-    out = []
-    for name in sorted(n for n in os.listdir(DIR) if n.startswith(row + ".")):
-        with open(os.path.join(DIR, name), encoding="ascii") as f:
-            out.append(statistics.median(float(line) for line in f) / 1000)
-    return out
+    return [statistics.median(us for us, _ in lines(name)) / 1000 for name in files(row)]
+
+
+def wrong(row):
+    """Calls that got the answer of another one."""
+    return sum(int(bad) for name in files(row) for _, bad in lines(name))
+
+
+def files(row):
+    return sorted(n for n in os.listdir(DIR) if n.startswith(row + "."))
 
 
 def lines(name):
@@ -44,7 +49,9 @@ def report_calls(results, how):
     print(f"{f'a call on {how} connections, ms':32}{'median':>10}{'least':>10}{'most':>10}")
     for row, each in rows.items():
         if each:
-            print(f"{NAMES[row]:32}{statistics.median(each):10.3f}{min(each):10.3f}{max(each):10.3f}")
+            bad = wrong(f"{row}-{how}")
+            print(f"{NAMES[row]:32}{statistics.median(each):10.3f}{min(each):10.3f}{max(each):10.3f}"
+                  + (f"   {bad} answers were those of another call" if bad else ""))
         else:
             print(f"{NAMES[row]:32}{'not measured':>30}")
     # What recording adds. What is below the spread of the mock alone cannot be told from it, and counts as that spread.
@@ -69,7 +76,7 @@ def main():
     pace = statistics.median(r[2] for r in lines("pace.tsv"))
     events = int(lines("pace.tsv")[0][0])
     say(results, f"lateness of {events} replayed pieces, p99", pace / 1000, "ms", "< 1 ms",
-        pace < 1000 if events >= 60000 else None)
+        pace < 1000 if events >= 60000 and os.environ.get("CLOCK") != "cpu" else None)
     with open(os.path.join(DIR, "..", "replay.json"), "w", encoding="utf-8") as f:
         json.dump({"calls_ms": rows, "aims": results}, f, indent=1)
     return 1 if any(r["verdict"] == "MISSED" for r in results) else 0
