@@ -289,6 +289,7 @@ bench: $(B)/.setup/bench $(B)/trackway
 	@B=$(B) bench/ledger
 	@B=$(B) bench/client
 	@B=$(B) bench/otlp
+	@B=$(B) bench/replay
 
 demo: $(B)/.setup/demo $(B)/trackway
 	@TRACKWAY=$(B)/trackway tools/demo

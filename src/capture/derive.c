@@ -15,6 +15,7 @@ struct job {
 	struct str more; /* members for the first line */
 	const struct dialect *to;
 	const struct prices *prices;
+	struct coverage_summary *coverage; /* NULL: nobody asks */
 	int fd;
 	bool marked;
 	struct err failure;
@@ -50,6 +51,8 @@ static bool end_part(void *context, const struct convert_input *part, struct err
 		j->failure = *part->failure;
 	else if (!part->from)
 		err_set(&j->failure, ERR_DATA, "%.*s is in no format that can be read", STR_ARG(part->name));
+	if (j->coverage && part->coverage)
+		*j->coverage = coverage_sum(part->coverage);
 	if (j->failure.kind == ERR_NONE)
 		return true;
 	*err = j->failure;
@@ -60,7 +63,7 @@ static bool end_part(void *context, const struct convert_input *part, struct err
 static bool convert(void *context, int fd, struct err *err)
 {
 	struct job *j = context;
-	struct convert_options o = { .to = j->to, .prices = j->prices };
+	struct convert_options o = { .to = j->to, .prices = j->prices, .coverage = j->coverage != NULL };
 	struct convert_flow f = { .jobs = 1, .options = &o, .digest = true, .input = end_part, .context = j };
 	bool done = false;
 
@@ -81,6 +84,16 @@ bool derive_convert(struct arena *a, struct str from, const char *to, struct str
 	struct job j = { .arena = a, .from = from, .more = more, .to = dialect_find(str_from(to)),
 			 .prices = prices_new(a) };
 
+	return file_place_by(dir, name, convert, &j, 0600, err);
+}
+
+bool derive_convert_covered(struct arena *a, struct str from, const char *to, int dir, struct str name,
+			    struct coverage_summary *coverage, struct err *err)
+{
+	struct job j = { .arena = a, .from = from, .more = STR(""), .to = dialect_find(str_from(to)),
+			 .prices = prices_new(a), .coverage = coverage };
+
+	*coverage = (struct coverage_summary){ .overall = 1 };
 	return file_place_by(dir, name, convert, &j, 0600, err);
 }
 

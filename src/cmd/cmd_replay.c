@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "cmd/frame/commands.h"
+#include "cmd/replay/batch.h"
 #include "cmd/replay_fork.h"
 #include "cmd/replay_output.h"
 #include "cmd/replay_tape.h"
@@ -21,9 +22,11 @@ struct replay_opts {
 	bool strict_params, lenient, allow_redacted, share_network, update, pin, status;
 	unsigned timeout;
 	struct opt_maybe json;
+	int report;
+	struct replay_batch_opts batch;
 };
 
-static const struct replay_opts replay_defaults = { .live = -1, .clock = -1 };
+static const struct replay_opts replay_defaults = { .live = -1, .clock = -1, .report = REPLAY_FORM_UNSET };
 
 static const struct opt replay_options[] = {
 	{ OPT_STR, 'o', "output", offsetof(struct replay_opts, output), "DIR",
@@ -62,6 +65,9 @@ static const struct opt replay_options[] = {
 	{ OPT_STR, 0, "child-stdout", offsetof(struct replay_opts, child_stdout), "FILE",
 	  "where the command's standard output goes (default: standard error)" },
 	{ OPT_OPTIONAL, 0, "json", offsetof(struct replay_opts, json), "FIELDS", "as JSON; only the named fields" },
+	{ OPT_CHOICE, 0, "report", offsetof(struct replay_opts, report), "text|json|github|junit",
+	  "the form of the answer (default: text; github when GITHUB_ACTIONS is true and there is no --json)" },
+	REPLAY_BATCH_OPTIONS(struct replay_opts),
 	OPT_LAST,
 };
 
@@ -206,10 +212,13 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		.timeout_ms = given->timeout * 1000,
 	};
 	struct replaying_outcome out = { .stage = NULL };
+	enum replay_form form = replay_form_choose(given->report, given->json);
 	int status;
 
 	if (given->status || given->pin)
 		return replay_without_command(a, given, args, err);
+	if (given->batch.places.count)
+		return replay_batch(a, &given->batch, options, given->output, form, given->json, args, err);
 	o.pinned = given->ledger.where.p ? ask_ledger : NULL;
 	o.pin_context = &check;
 	if (!replay_fork_choose(given->from, given->update, &o, err) || !replay_get_command(a, args, &o, err) ||
@@ -222,11 +231,8 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		redact_close(o.redact);
 		return EXIT_FAIL;
 	}
-	if (given->json.given)
-		replay_output_json(given->json, &out);
-	else
-		replay_output_text(a, args.frame, &out);
-	if (check.is_asked && !given->json.given)
+	replay_report_single(a, args.frame, form, given->json, args.items[0], &out);
+	if (check.is_asked && form == REPLAY_TEXT)
 		replay_pin_say(&check.pin, out.tape.sha256);
 	status = replay_output_status(&out);
 	replaying_free(&out);
@@ -242,7 +248,7 @@ static const struct example examples[] = {
 const struct command replay_command = {
 	.name = "replay",
 	.summary = "run an agent again on recorded answers, without a network, and get a verdict",
-	.usage = "RUN [--live tools|model] [--from SEQ] [--update] [--json] -- COMMAND...",
+	.usage = "RUN|--batch DIR [--live tools|model] [--from SEQ] [--update] [--json] -- COMMAND...",
 	.description =
 		"RUN is a run that was recorded with 'trackway record --content': its directory or name, or a "
 		"cassette. The command runs again; every request to a model, to an MCP server behind 'trackway mcp' "
@@ -259,7 +265,10 @@ const struct command replay_command = {
 		"  INCOMPLETE      not all recorded requests were made\n"
 		"  NOT_REPLAYABLE  there is no content to answer with, or it is redacted\n\n"
 		"The exit status is 0 for EXACT and EQUIVALENT, 1 for DIVERGED and INCOMPLETE, 3 for NOT_REPLAYABLE "
-		"and when the command could not be run. doc/replay.md has the details.",
+		"and when the command could not be run.\n\n"
+		"With --batch many runs are replayed, each in a process of its own; in the command {dir}, {name} and "
+		"{run} stand for each run's directory, its name and the run's id. The table has the share of runs that "
+		"did the same again, with its interval, and the failures by class. doc/replay.md has the details.",
 	.examples = examples,
 	.options = replay_options,
 	.fields = replay_fields,

@@ -1,12 +1,14 @@
 /* The text has a line for each thing that a reader must know; the document has all of it. */
 #include "cmd/replay_output.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "cmd/frame/opt.h"
 #include "cmd/replay_fork.h"
 #include "cmd/screen/term.h"
 #include "json/put.h"
+#include "replay/service.h"
 
 int replay_output_status(const struct replaying_outcome *out)
 {
@@ -17,8 +19,7 @@ int replay_output_status(const struct replaying_outcome *out)
 	return out->verdict <= VERDICT_EQUIVALENT ? EXIT_YES : EXIT_NO;
 }
 
-/* Why a run cannot be replayed, and what to do; NULL where it can. */
-static const char *replay_why(const struct replaying_outcome *out)
+const char *replay_output_why(const struct replaying_outcome *out)
 {
 	static const char *const sentences[] = {
 		[REFUSAL_TRACE] = "an agent-trace holds no content, so there is nothing to answer with: replay the "
@@ -39,7 +40,7 @@ static const char *replay_why(const struct replaying_outcome *out)
 
 static struct str why_or_none(const struct replaying_outcome *out)
 {
-	const char *why = replay_why(out);
+	const char *why = replay_output_why(out);
 
 	return why ? str_from(why) : str_of(NULL, 0);
 }
@@ -174,9 +175,17 @@ TEXT_FIELD(verdict, str_from(verdict_name(out->verdict)))
 TEXT_FIELD(mode, str_from(replay_mode_name(out->mode)))
 TEXT_FIELD(run_id, out->tape.run_id)
 TEXT_FIELD(cassette_sha256, out->tape.sha256)
+TEXT_FIELD(provider, service_provider(&out->tape))
+TEXT_FIELD(api, service_api(&out->tape))
 TEXT_FIELD(redacted_with, out->redacted_with)
 TEXT_FIELD(why, why_or_none(out))
 TEXT_FIELD(dir, out->dir)
+
+static void put_covered_share(struct json_writer *w, const struct replaying_outcome *out)
+{
+	json_write_double(w, out->refusal ? NAN : out->recorded.coverage);
+}
+
 COUNT_FIELD(served, out->tally.exact + out->tally.masked + out->tally.lenient)
 COUNT_FIELD(exact, out->tally.exact)
 COUNT_FIELD(masked, out->tally.masked)
@@ -195,6 +204,9 @@ static const struct {
 	{ "mode", put_mode },
 	{ "run_id", put_run_id },
 	{ "cassette_sha256", put_cassette_sha256 },
+	{ "provider", put_provider },
+	{ "api", put_api },
+	{ "coverage", put_covered_share },
 	{ "served", put_served },
 	{ "exact", put_exact },
 	{ "masked", put_masked },
@@ -217,9 +229,9 @@ static const struct {
 };
 
 const char *const replay_fields[] = {
-	"verdict", "mode", "run_id", "cassette_sha256", "served", "exact", "masked", "lenient", "missed", "unconsumed",
-	"covered", "first_divergence", "divergences", "tools", "behavior_hash", "output", "exit", "network",
-	"state_unverified", "redacted_with", "why", "dir", "forked", NULL,
+	"verdict", "mode", "run_id", "cassette_sha256", "provider", "api", "coverage", "served", "exact", "masked",
+	"lenient", "missed", "unconsumed", "covered", "first_divergence", "divergences", "tools", "behavior_hash",
+	"output", "exit", "network", "state_unverified", "redacted_with", "why", "dir", "forked", NULL,
 };
 
 void replay_output_json(struct opt_maybe selected, const struct replaying_outcome *out)
@@ -332,7 +344,7 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 	say_line(&b, "verdict:          ", ARENA_JOIN(a, replay_fork_verdict(a, out), STR(" ("),
 						      str_from(replay_mode_name(out->mode)), STR(")")));
 	if (out->refusal) {
-		say_line(&b, "why:              ", str_from(replay_why(out)));
+		say_line(&b, "why:              ", str_from(replay_output_why(out)));
 	} else {
 		say_line(&b, "requests:         ",
 			 arena_printf(a, "%llu exact, %llu masked, %llu missed, %llu not made",

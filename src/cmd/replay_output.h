@@ -16,4 +16,7 @@ void replay_output_json(struct opt_maybe selected, const struct replaying_outcom
 /* 0 for EXACT and EQUIVALENT, 1 for DIVERGED and INCOMPLETE, 3 for NOT_REPLAYABLE. */
 int replay_output_status(const struct replaying_outcome *out);
 
+/* Why the run cannot be replayed, and what to do; NULL where it can. A constant. */
+const char *replay_output_why(const struct replaying_outcome *out);
+
 #endif

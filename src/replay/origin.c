@@ -165,13 +165,15 @@ struct str origin_swap_all(struct arena *a, struct str text, const struct origin
 bool origin_make(struct arena *a, struct str cassette, int dir, struct str path, struct str name,
 		 const struct origin_swap *swaps, size_t count, struct origin *out, struct err *err)
 {
+	struct coverage_summary coverage;
 	struct str text;
 	char *padded;
 
 	*out = (struct origin){ .tools = NULL };
-	if (!derive_convert(a, cassette, "otutl", STR(""), dir, name, err) ||
+	if (!derive_convert_covered(a, cassette, "otutl", dir, name, &coverage, err) ||
 	    !file_read(a, path, ORIGIN_MOST, &text, err))
 		return err_context(err, "the tool-use log of the cassette");
+	out->coverage = coverage.overall;
 	text = origin_swap_all(a, text, swaps, count);
 	padded = arena_array(a, char, text.n + JSON_PAD);
 	memcpy(padded, text.p, text.n);

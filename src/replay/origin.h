@@ -31,6 +31,7 @@ struct origin {
 	struct origin_place *places;
 	size_t place_count;
 	uint64_t records; /* of the log: seq is below it */
+	double coverage;                    /* the share of the cassette's values that are in the log, from 0 to 1 */
 };
 
 /*

@@ -366,7 +366,7 @@ static enum verdict verdict_of(const struct replaying_outcome *out)
 
 	if (has_any(out, asked, COUNT(asked)))
 		return VERDICT_DIVERGED;
-	if (has_any(out, early, COUNT(early)))
+	if (has_any(out, early, COUNT(early)) || (out->mode == REPLAY_FORK && !out->fork.is_parted))
 		return VERDICT_INCOMPLETE;
 	if (has_any(out, late, COUNT(late)))
 		return VERDICT_DIVERGED;

@@ -4,9 +4,16 @@
  */
 #include "cmd/report/report_github.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
 void report_github_init(struct report_github *g)
 {
-	*g = (struct report_github){ .shown = { 0 } };
+	*g = (struct report_github){ .command = "validate" };
 	for (size_t i = 0; i <= SEV_ERROR; i++) {
 		buf_init(&g->lines[i]);
 		buf_init(&g->rows[i]);
@@ -177,7 +184,7 @@ void report_github_add_summary(const struct report_github *g, struct str sentenc
 	uint64_t left = count_left(g);
 	size_t start = out->n;
 
-	buf_add_str(out, STR("### trackway validate\n\n"));
+	buf_printf(out, "### trackway %s\n\n", g->command);
 	report_github_add_markdown(out, sentence);
 	buf_add_str(out, STR("\n\n"));
 	if (g->rows[SEV_ERROR].n + g->rows[SEV_WARNING].n + g->rows[SEV_INFO].n) {
@@ -190,4 +197,29 @@ void report_github_add_summary(const struct report_github *g, struct str sentenc
 	}
 	if (out->n - start > room)
 		out->n = start; /* not even the heading fits */
+}
+
+bool report_github_append_summary(const struct report_github *g, struct str path, struct str sentence, struct str more,
+				  struct err *err)
+{
+	int fd = open(path.p, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	struct stat st;
+	struct buf text;
+	size_t room = 0;
+	bool done;
+
+	if (fd < 0)
+		return err_system(err, errno, "%s: cannot open", path.p);
+	buf_init(&text);
+	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size < REPORT_GITHUB_SUMMARY)
+		room = REPORT_GITHUB_SUMMARY - (size_t)st.st_size;
+	if (more.n < room) {
+		buf_add_str(&text, more);
+		room -= more.n;
+	}
+	report_github_add_summary(g, sentence, room, &text);
+	done = file_write_all(fd, buf_str(&text), err) || err_context(err, path.p);
+	buf_free(&text);
+	close(fd);
+	return done;
 }

@@ -21,6 +21,7 @@ struct report_github {
 	/* The caller may set these. */
 	struct str root; /* paths below it are told from there on */
 	bool promote;    /* warnings are told as errors */
+	const char *command; /* whose report it is, if not that of "validate" */
 };
 
 /* Begins a report; report_github_free frees it. */
@@ -46,6 +47,13 @@ void report_github_end(const struct report_github *g, struct buf *out);
  * Adds nothing when not even the heading fits.
  */
 void report_github_add_summary(const struct report_github *g, struct str sentence, size_t room, struct buf *out);
+
+/*
+ * Adds `more`, Markdown, and then that table to what the file of a job's page has, as far as there is room. False and
+ * *err when the file cannot be written.
+ */
+bool report_github_append_summary(const struct report_github *g, struct str path, struct str sentence, struct str more,
+				  struct err *err);
 
 /*
  * Adds the value of a property, or the message, of a command, with the escapes that each needs. Control characters

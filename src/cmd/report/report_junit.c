@@ -1,13 +1,14 @@
 /* Test cases are written as files come; only the head of the document, which counts them, waits for the end. */
 #include "cmd/report/report_junit.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/utf8.h"
 
 void report_junit_init(struct report_junit *j)
 {
-	*j = (struct report_junit){ .tests = 0 };
+	*j = (struct report_junit){ .command = "validate" };
 	buf_init(&j->cases);
 }
 
@@ -55,12 +56,19 @@ void report_junit_add_text(struct buf *out, struct str text, bool in_attribute)
 	}
 }
 
-static void begin_case(struct report_junit *j, struct str path)
+static void begin_timed_case(struct report_junit *j, struct str path, double seconds)
 {
 	j->tests++;
-	buf_add_str(&j->cases, STR("    <testcase classname=\"trackway.validate\" name=\""));
+	buf_printf(&j->cases, "    <testcase classname=\"trackway.%s\" name=\"", j->command);
 	report_junit_add_text(&j->cases, path, true);
+	if (isfinite(seconds))
+		buf_printf(&j->cases, "\" time=\"%.3f", seconds);
 	buf_add_str(&j->cases, STR("\">\n"));
+}
+
+static void begin_case(struct report_junit *j, struct str path)
+{
+	begin_timed_case(j, path, NAN);
 }
 
 static void end_case(struct report_junit *j)
@@ -137,6 +145,29 @@ void report_junit_add_skipped(struct report_junit *j, struct str path, const cha
 	end_case(j);
 }
 
+void report_junit_add_case(struct report_junit *j, const struct report_junit_case *c)
+{
+	static const char *const elements[] = { NULL, "failure", "error", "skipped" };
+
+	j->failures += c->how == JUNIT_FAILED;
+	j->errors += c->how == JUNIT_ERROR;
+	j->skipped += c->how == JUNIT_SKIPPED;
+	begin_timed_case(j, c->name, c->seconds);
+	if (c->how != JUNIT_PASSED) {
+		struct buf safe;
+
+		buf_init(&safe);
+		term_add_text(&safe, c->message);
+		buf_printf(&j->cases, "      <%s message=\"", elements[c->how]);
+		report_junit_add_text(&j->cases, buf_str(&safe), true);
+		if (c->type && c->how != JUNIT_SKIPPED)
+			buf_printf(&j->cases, "\" type=\"%s", c->type);
+		buf_add_str(&j->cases, STR("\"/>\n"));
+		buf_free(&safe);
+	}
+	end_case(j);
+}
+
 void report_junit_end(const struct report_junit *j, struct buf *out)
 {
 	char counts[160];
@@ -145,7 +176,8 @@ void report_junit_end(const struct report_junit *j, struct buf *out)
 			 (unsigned long long)j->skipped);
 
 	buf_add_str(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"));
-	buf_printf(out, "<testsuites %.*s>\n  <testsuite name=\"trackway validate\" %.*s>\n", n, counts, n, counts);
+	buf_printf(out, "<testsuites %.*s>\n  <testsuite name=\"trackway %s\" %.*s>\n", n, counts, j->command, n,
+		   counts);
 	buf_add_str(out, buf_str(&j->cases));
 	buf_add_str(out, STR("  </testsuite>\n</testsuites>\n"));
 }

@@ -1,6 +1,6 @@
 /*
- * Findings as JUnit XML: one test case for each file, a failure when it is not valid. What came from
- * the input is escaped; characters that XML 1.0 cannot hold are spelled out.
+ * Findings as JUnit XML: one test case for each file, a failure when it is not valid; and cases of other commands. What
+ * came from the input is escaped; characters that XML 1.0 cannot hold are spelled out.
  */
 #ifndef CMD_REPORT_REPORT_JUNIT_H
 #define CMD_REPORT_REPORT_JUNIT_H
@@ -10,6 +10,16 @@
 struct report_junit {
 	struct buf cases; /* XML of the test cases so far */
 	uint64_t tests, failures, errors, skipped; /* tests counts the other three, too */
+	const char *command; /* whose report it is; the caller may set another one than "validate" */
+};
+
+/* A test case of any command. Texts may hold anything. */
+struct report_junit_case {
+	struct str name;
+	enum { JUNIT_PASSED, JUNIT_FAILED, JUNIT_ERROR, JUNIT_SKIPPED } how;
+	const char *type;    /* of a failure or an error: a word */
+	struct str message;  /* of one that did not pass; p NULL: none */
+	double seconds;      /* NaN: not known */
 };
 
 /* Begins a report; report_junit_free frees it. */
@@ -29,6 +39,9 @@ void report_junit_add_error(struct report_junit *j, struct str path, struct str 
 /* A file that was not checked; looks_like NULL when nobody knows what it is. `known`: its format has no rules. */
 void report_junit_add_skipped(struct report_junit *j, struct str path, const char *looks_like,
 			      bool known);
+
+/* Adds such a case. */
+void report_junit_add_case(struct report_junit *j, const struct report_junit_case *c);
 
 /* Adds the whole document, with the counts in its head. Frees nothing. */
 void report_junit_end(const struct report_junit *j, struct buf *out);

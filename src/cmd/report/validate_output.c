@@ -5,7 +5,6 @@
 #include "cmd/report/validate_output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -376,26 +375,6 @@ bool validate_output_refuse(struct str path, struct err *err)
 	return usage_set(err, "name another file", "-o names an input: %.*s", STR_ARG(path));
 }
 
-/* The table is added to what the step wrote there before, as far as there is room. */
-static bool append_summary(const struct validate_output *o, struct str sentence, struct err *err)
-{
-	const char *path = arena_copy(o->arena, o->step_summary).p;
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	struct stat st;
-	struct buf text;
-	bool done;
-
-	if (fd < 0)
-		return err_system(err, errno, "%s: cannot open", path);
-	buf_init(&text);
-	if (fstat(fd, &st) == 0 && (uint64_t)st.st_size < REPORT_GITHUB_SUMMARY)
-		report_github_add_summary(&o->github, sentence, REPORT_GITHUB_SUMMARY - (size_t)st.st_size, &text);
-	done = file_write_all(fd, buf_str(&text), err) || err_context(err, path);
-	buf_free(&text);
-	close(fd);
-	return done;
-}
-
 /* The annotations go to the log, the table to the page of the step if there is one. */
 static void end_github(struct validate_output *o)
 {
@@ -407,7 +386,8 @@ static void end_github(struct validate_output *o)
 	report_github_end(&o->github, &o->text);
 	if (!o->frame->quiet)
 		buf_add_str(&o->text, buf_str(&sentence));
-	if (o->step_summary.n && !append_summary(o, str_trim(buf_str(&sentence)), &err))
+	if (o->step_summary.n && !report_github_append_summary(&o->github, arena_copy(o->arena, o->step_summary),
+							      str_trim(buf_str(&sentence)), STR(""), &err))
 		inputs_print_failure(o->frame, &err); /* the annotations stand; the table is an extra */
 	buf_free(&sentence);
 }

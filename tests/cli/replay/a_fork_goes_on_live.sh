@@ -29,6 +29,8 @@ echo '--- another word before it'
 WORDS=elsewhere forked --from 4 -o other run -- "$talker"
 echo '--- it is never reached'
 forked --from 3 -o early run -- true
+echo '--- all is served, and nothing comes behind it'
+forked --from $(($(wc -l <run/run.otutl.jsonl) - 1)) -o late run -- "$talker" | grep -E 'verdict|forked|exit'
 echo '--- as JSON'
 trackway replay --live model --from 0 -o all --json=verdict,served,forked run -- "$talker" 2>said | sed "s/$hash/HASH/" | stable |
 	sed -E 's/"run_id":"[^"]*"/"run_id":"ID"/'
