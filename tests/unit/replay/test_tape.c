@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/crypto/sha256.h"
 #include "capture/cassette.h"
 #include "harness/test.h"
@@ -208,12 +207,11 @@ TEST(a_file_is_loaded_and_a_missing_one_is_named)
 	CHECK_INT(t.count, 1);
 }
 
-TEST(ten_thousand_exchanges_are_loaded_in_less_than_a_second)
+TEST(ten_thousand_exchanges_are_loaded)
 {
 	enum { MANY = 10000, SIZE = 8000 };
 	static char text[SIZE + 100];
 	struct str request, answer;
-	uint64_t begun;
 	struct tape t;
 	struct err err;
 	struct buf b;
@@ -229,11 +227,7 @@ TEST(ten_thousand_exchanges_are_loaded_in_less_than_a_second)
 	cassette_add_head(&b, STR("run-1"), BEGUN, (struct str){ NULL, 0 });
 	for (uint64_t i = 0; i < MANY; i++)
 		add_exchange(&b, i, request, answer);
-	begun = clock_mono_ns();
 	CHECK(tape_load_memory(arena(), STR("c"), buf_str(&b), &t, &err));
-	begun = clock_mono_ns() - begun;
 	CHECK_INT(t.count, MANY);
-	test_case("%zu MB in %llu ms", b.n >> 20, (unsigned long long)(begun / 1000000));
-	CHECK(begun < UINT64_C(1000000000) * test_slower());
 	buf_free(&b);
 }
