@@ -114,6 +114,9 @@ bool match_translate(const struct match *m, struct str answer, struct buf *out);
 /* The next unused entry from *at on, in the order of x; NULL when there is none. *at begins with 0. */
 const struct match_entry *match_next_unused(const struct match *m, size_t *at);
 
+/* Whether the run went past an unused entry: one of a later epoch, and of another group, was asked. */
+bool match_is_passed(const struct match *m, const struct match_entry *e);
+
 struct match_tally {
 	uint64_t entries, exact, masked, lenient, missed, unused;
 };

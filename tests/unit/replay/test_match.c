@@ -377,6 +377,29 @@ TEST(order_is_that_of_the_recording_but_for_what_overlapped)
 	finish(&s);
 }
 
+TEST(an_entry_is_passed_when_a_later_one_was_asked)
+{
+	struct stage s = begin();
+	const struct match_entry *left[3];
+	size_t at = 0;
+
+	add(&s, "{\"a\":0}", NULL);
+	add_to(&s, "model", "POST", "/v1/messages", "{\"a\":1}", NULL, 1000, 1900, 5);
+	add_to(&s, "model", "POST", "/v1/messages", "{\"a\":2}", NULL, 1500, 1950, 5);
+	add_to(&s, "model", "POST", "/v1/messages", "{\"a\":3}", NULL, 3000, 3100, 6);
+	match_seal(s.m);
+	CHECK_SERVED(ask(&s, "{\"a\":2}"), MATCH_EXACT, 2);
+	for (size_t i = 0; i < 3; i++)
+		left[i] = match_next_unused(s.m, &at);
+	CHECK(match_is_passed(s.m, left[0]));
+	CHECK(!match_is_passed(s.m, left[1])); /* it was made at the same time */
+	CHECK(!match_is_passed(s.m, left[2]));
+	CHECK_SERVED(ask(&s, "{\"a\":3}"), MATCH_EXACT, 3);
+	CHECK(match_is_passed(s.m, left[1]));
+	CHECK(!match_is_passed(s.m, left[2])); /* it is used */
+	finish(&s);
+}
+
 TEST(a_lenient_match_serves_the_oldest_of_the_same_tool_and_says_so)
 {
 	struct stage s = begin_with((struct match_options){ .lenient = true });
