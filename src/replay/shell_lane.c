@@ -259,6 +259,19 @@ static void shell_lane_use(struct shell_lane *l, struct shell_lane_command *c)
 	}
 }
 
+/* What could not be compared is told, so that no verdict says more than is known. */
+static void shell_lane_note_input(struct shell_lane *l, const struct shell_lane_command *c,
+				  const struct shell_lane_question *q)
+{
+	struct divergence d = { .class = DIVERGENCE_PROTOCOL, .seq = -1, .lane = STR("shell"),
+				.tool = shell_lane_name(q), .has_x = true, .x = c->line->x, .group = c->line->group };
+
+	if (c->line->command.stdin_sha256.p && q->stdin_sha256.p)
+		return;
+	d.sentence = STR("the input of this command was not compared: it was a pipe that was still open");
+	l->ops->note(l->ops->context, &d);
+}
+
 static struct shell_lane_command *shell_lane_find(struct shell_lane *l, struct arena *a,
 						  const struct shell_lane_question *q, struct str *why)
 {
@@ -273,7 +286,7 @@ static struct shell_lane_command *shell_lane_find(struct shell_lane *l, struct a
 		return NULL;
 	found = r.entry->own;
 	c = &l->commands[found - l->commands];
-	l->unknown_input += !shell_lane_is_same(input, q->stdin_sha256);
+	shell_lane_note_input(l, c, q);
 	shell_lane_use(l, c);
 	return c;
 }

@@ -152,6 +152,23 @@ TEST(a_hello_that_cannot_be_read_is_refused)
 	close_scene(&s);
 }
 
+TEST(input_that_is_not_known_is_noted)
+{
+	static const struct { const char *input, *notes; } cases[] = {
+		{ HELLO("\"cat\"", "<ws>", "\"aa\""), "" },
+		{ HELLO("\"cat\"", "<ws>", "null"), "9 0 shell   \n" },
+		{ HELLO("\"cat\"", "<ws>", "\"bb\""), "9 0 shell   \n" },
+	};
+	struct scene s;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		open_scene(&s);
+		CHECK(ask(&s, cases[i].input) >= 0);
+		CHECK_STR(buf_str(&s.player.notes), str_from(cases[i].notes));
+		close_scene(&s);
+	}
+}
+
 TEST(output_that_was_cut_is_noted)
 {
 	struct scene s;
