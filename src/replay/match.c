@@ -144,12 +144,16 @@ static int match_by_begin(const void *a, const void *b)
 	return x < y ? -1 : 1;
 }
 
-/* Those that overlap, directly or through others. Two that begin at the same time are never before one another. */
+/*
+ * Those that overlap, directly or through others. Two that begin at the same time are never before one another. One
+ * that nobody waited for overlaps with the next.
+ */
 static void match_count_epochs(struct match *m)
 {
 	struct match_slot **order = arena_array(&m->build, struct match_slot *, m->count + 1);
 	int64_t end = INT64_MIN;
 	uint64_t epoch = 0;
+	bool open = false;
 
 	for (size_t i = 0; i < m->count; i++)
 		order[i] = &m->slots[i];
@@ -157,10 +161,12 @@ static void match_count_epochs(struct match *m)
 	for (size_t i = 0; i < m->count; i++) {
 		const struct match_entry *e = &order[i]->e;
 
-		if (i && e->begun_us >= end && e->begun_us > order[i - 1]->e.begun_us)
+		if (i && !open && e->begun_us >= end && e->begun_us > order[i - 1]->e.begun_us)
 			epoch++;
 		order[i]->epoch = epoch;
-		end = e->ended_us > end ? e->ended_us : end;
+		open = e->ended_us == MATCH_OPEN;
+		if (!open && e->ended_us > end)
+			end = e->ended_us;
 	}
 }
 

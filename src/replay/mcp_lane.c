@@ -249,7 +249,7 @@ static void mcp_lane_add_entries(struct mcp_lane *l, struct mcp_instance *i)
 {
 	i->lane = ARENA_JOIN(l->arena, STR("mcp:"), i->name.p ? i->name : STR(""));
 	for (const struct mcp_cause *c = i->causes; c; c = c->next) {
-		const struct tape_line *end = c->answer ? c->answer : c->line;
+		int64_t end_us = c->answer ? c->answer->begun_us : MATCH_OPEN;
 
 		if (c->message.kind != RPC_REQUEST)
 			continue;
@@ -260,7 +260,7 @@ static void mcp_lane_add_entries(struct mcp_lane *l, struct mcp_instance *i)
 			.x = c->line->x,
 			.group = c->line->group,
 			.begun_us = c->at_us,
-			.ended_us = end->begun_us > c->at_us ? end->begun_us : c->at_us,
+			.ended_us = end_us > c->at_us ? end_us : c->at_us,
 			.own = c,
 		};
 	}

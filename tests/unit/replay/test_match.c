@@ -443,6 +443,38 @@ TEST(the_nearest_are_those_with_the_fewest_differences)
 	finish(&s);
 }
 
+TEST(of_equally_near_ones_that_is_told_which_is_due_and_most_alike)
+{
+	struct stage s = begin();
+	struct match_result r;
+
+	for (int i = 0; i < 300; i++) /* at the same time */
+		add_to(&s, "model", "POST", "/v1/messages", arena_printf(&s.a, "{\"a\":\"reviewer %d of all\",\"b\":1}", i).p, "x", 0, 1000, 1);
+	add_to(&s, "model", "POST", "/v1/messages", "{\"a\":\"reviewer 270 of all!!\",\"b\":2}", "x", 2000, 3000, 2);
+	match_seal(s.m);
+	r = ask(&s, "{\"a\":\"reviewer 270 of all!!\",\"b\":1}");
+	CHECK_INT(r.near[0].x, 270);
+	CHECK_INT(r.near[0].distance, 1);
+	CHECK_STR(r.difference.path, STR("/a"));
+	finish(&s);
+}
+
+TEST(one_that_nobody_waited_for_overlaps_with_the_next)
+{
+	for (int open = 0; open < 2; open++) {
+		struct stage s = begin();
+
+		add_to(&s, "mcp:f", "tools/call", "", "{\"params\":{\"name\":\"a\"}}", NULL, 0, open ? MATCH_OPEN - CLOCK : 5, 1);
+		add_to(&s, "model", "POST", "/v1/messages", "{\"a\":1}", "x", 10, 20, 2);
+		add_to(&s, "model", "POST", "/v1/messages", "{\"a\":2}", "x", 30, 40, 3);
+		match_seal(s.m);
+		CHECK(!ask(&s, "{\"a\":1}").out_of_order);
+		CHECK_INT(ask_in(&s, "mcp:f", "tools/call", "", "{\"params\":{\"name\":\"a\"}}").out_of_order, !open);
+		CHECK(!ask(&s, "{\"a\":2}").out_of_order);
+		finish(&s);
+	}
+}
+
 TEST(what_is_left_is_listed_in_order)
 {
 	struct stage s = begin();
