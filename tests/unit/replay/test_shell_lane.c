@@ -2,6 +2,7 @@
 #include "replay/shell_lane.h"
 
 #include "json/json.h"
+#include "replay/volatile.h"
 #include "unit/replay/fake_player.h"
 
 static struct str words[][3] = {
@@ -115,6 +116,21 @@ TEST(an_entry_has_the_name_the_directory_and_a_canonical_body)
 	CHECK_STR(s.lane->entries.items[0].q.body,
 		  STR("{\"argv\":[\"git\",\"status\"],\"env\":{\"TZ\":\"UTC\"},\"stdin_sha256\":\"e3\"}"));
 	CHECK_STR(s.lane->entries.items[0].answer, STR("ok\nwarn\nend"));
+	close_scene(&s);
+}
+
+TEST(another_input_is_no_value_that_is_new_in_every_run)
+{
+	struct volatile_text found;
+	struct volatile_scan scan;
+	struct scene s;
+
+	open_scene(&s);
+	s.lines[1].command.stdin_sha256 = STR("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	s.lane = shell_lane_new(&s.arena, &s.tape, &s.player.ops);
+	CHECK(str_has(s.lane->entries.items[1].q.body, STR("\"stdin_sha256\":\"e3b0c442 98fc1c14 9afbf4c8 ")));
+	scan = volatile_begin(s.lane->entries.items[1].q.body);
+	CHECK(!volatile_next(&scan, &found));
 	close_scene(&s);
 }
 
