@@ -12,7 +12,7 @@
 #define MATCH_COMPARED_BYTES ((size_t)4 << 20)
 
 /* So many times farther away is one that the run has not come to: the place of a difference is where it happened. */
-#define MATCH_NOT_DUE 2
+#define MATCH_NOT_DUE 4
 
 struct match_masking {
 	const struct match *m;

@@ -419,9 +419,10 @@ TEST(the_nearest_are_those_with_the_fewest_differences)
 	struct stage s = begin();
 	struct match_result r;
 
-	add(&s, "{\"a\":1,\"b\":1,\"c\":1}", "x");
-	add(&s, "{\"a\":9,\"b\":9,\"c\":1}", "x");
-	add(&s, "{\"a\":9,\"b\":9,\"c\":9}", "x");
+	static const char *const bodies[] = { "{\"a\":1,\"b\":1,\"c\":1}", "{\"a\":9,\"b\":9,\"c\":1}", "{\"a\":9,\"b\":9,\"c\":9}" };
+
+	for (size_t i = 0; i < COUNT(bodies); i++) /* at the same time */
+		add_to(&s, "model", "POST", "/v1/messages", bodies[i], "x", 0, 100, 1);
 	add_to(&s, "model", "GET", "/other", "{\"a\":9,\"b\":9,\"c\":8}", "x", 900, 901, 9);
 	match_seal(s.m);
 	r = ask(&s, "{\"a\":9,\"b\":9,\"c\":8}");
