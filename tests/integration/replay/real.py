@@ -203,9 +203,10 @@ def shell(suite):
         suite.one("and their effects are told as not verified", got.document["state_unverified"] > 0, str(got.document["state_unverified"]))
 
 
-PARTS = {f.__name__: f for f in (sdk, polling, graph, claude, codex, mini, mcp, shell)}
+PARTS = {f.__name__: f for f in (shell, sdk, polling, claude, codex, mcp, graph, mini)}
+MORE = ("mini",)  # with ALL=1 only
 
 
 def run(suite):
-    for name in os.environ.get("PARTS", " ".join(PARTS)).split():
+    for name in os.environ.get("PARTS", " ".join(p for p in PARTS if os.environ.get("ALL") or p not in MORE)).split():
         PARTS[name](suite)
