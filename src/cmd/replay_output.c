@@ -45,6 +45,12 @@ static struct str why_or_none(const struct replaying_outcome *out)
 	return why ? str_from(why) : str_of(NULL, 0);
 }
 
+/* Recorded requests that were left out, or that the run did not come to. */
+static uint64_t replay_not_made(const struct replaying_outcome *out)
+{
+	return out->counts[DIVERGENCE_UNCONSUMED] + out->counts[DIVERGENCE_MISSING_CALL];
+}
+
 /* ---- JSON ---- */
 
 static void put_divergence(struct json_writer *w, const struct divergence *d, bool first)
@@ -191,7 +197,7 @@ COUNT_FIELD(exact, out->tally.exact)
 COUNT_FIELD(masked, out->tally.masked)
 COUNT_FIELD(lenient, out->tally.lenient)
 COUNT_FIELD(missed, out->tally.missed)
-COUNT_FIELD(unconsumed, out->counts[DIVERGENCE_UNCONSUMED])
+COUNT_FIELD(unconsumed, replay_not_made(out))
 COUNT_FIELD(covered, out->covered)
 COUNT_FIELD(state_unverified, out->unverified)
 
@@ -349,8 +355,7 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 		say_line(&b, "requests:         ",
 			 arena_printf(a, "%llu exact, %llu masked, %llu missed, %llu not made",
 				      (unsigned long long)t->exact, (unsigned long long)(t->masked + t->lenient),
-				      (unsigned long long)t->missed,
-				      (unsigned long long)out->counts[DIVERGENCE_UNCONSUMED]));
+				      (unsigned long long)t->missed, (unsigned long long)replay_not_made(out)));
 		if (out->first)
 			say_first(a, &b, out->first);
 		say_notes(&b, out);

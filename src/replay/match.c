@@ -144,12 +144,16 @@ static int match_by_begin(const void *a, const void *b)
 	return x < y ? -1 : 1;
 }
 
-/* Those that overlap, directly or through others. Two that begin at the same time are never before one another. */
+/*
+ * Those that overlap, directly or through others. Two that begin at the same time are never before one another. One
+ * that nobody waited for overlaps with the next.
+ */
 static void match_count_epochs(struct match *m)
 {
 	struct match_slot **order = arena_array(&m->build, struct match_slot *, m->count + 1);
 	int64_t end = INT64_MIN;
 	uint64_t epoch = 0;
+	bool open = false;
 
 	for (size_t i = 0; i < m->count; i++)
 		order[i] = &m->slots[i];
@@ -157,10 +161,12 @@ static void match_count_epochs(struct match *m)
 	for (size_t i = 0; i < m->count; i++) {
 		const struct match_entry *e = &order[i]->e;
 
-		if (i && e->begun_us >= end && e->begun_us > order[i - 1]->e.begun_us)
+		if (i && !open && e->begun_us >= end && e->begun_us > order[i - 1]->e.begun_us)
 			epoch++;
 		order[i]->epoch = epoch;
-		end = e->ended_us > end ? e->ended_us : end;
+		open = e->ended_us == MATCH_OPEN;
+		if (!open && e->ended_us > end)
+			end = e->ended_us;
 	}
 }
 
@@ -365,16 +371,25 @@ static void match_list_swaps(struct match *m, struct arena *a, const struct matc
 
 /* ---- order ---- */
 
+/* What was asked of a later epoch and another group; NULL: nothing. */
+static const struct match_late *match_find_later(const struct match *m, const struct match_slot *s)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct match_late *l = &m->late[i];
+
+		if (l->any && l->epoch > s->epoch && l->group != s->e.group)
+			return l;
+	}
+	return NULL;
+}
+
 static void match_check_order(struct match *m, const struct match_slot *s, struct match_result *out)
 {
 	struct match_late now = { true, s->epoch, s->e.group, s->e.x };
+	const struct match_late *later = match_find_later(m, s);
 
-	for (size_t i = 0; i < 2 && !out->out_of_order; i++) {
-		const struct match_late *l = &m->late[i];
-
-		out->out_of_order = l->any && l->epoch > s->epoch && l->group != s->e.group;
-		out->after = out->out_of_order ? l->x : 0;
-	}
+	out->out_of_order = later != NULL;
+	out->after = later ? later->x : 0;
 	if (!m->late[0].any || s->epoch > m->late[0].epoch) {
 		if (m->late[0].any && m->late[0].group != now.group)
 			m->late[1] = m->late[0];
@@ -487,7 +502,8 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *as
 
 /* ---- the rest ---- */
 
-void match_consume(struct match *m, uint64_t x)
+/* The slot of this number of exchange; NULL for none. */
+static struct match_slot *match_find_slot(const struct match *m, uint64_t x)
 {
 	size_t low = 0, high = m->count;
 
@@ -499,8 +515,22 @@ void match_consume(struct match *m, uint64_t x)
 		else
 			high = middle;
 	}
-	if (low < m->count && m->slots[low].e.x == x)
-		m->slots[low].used = true;
+	return low < m->count && m->slots[low].e.x == x ? &m->slots[low] : NULL;
+}
+
+void match_consume(struct match *m, uint64_t x)
+{
+	struct match_slot *s = match_find_slot(m, x);
+
+	if (s)
+		s->used = true;
+}
+
+bool match_is_passed(const struct match *m, const struct match_entry *e)
+{
+	const struct match_slot *s = match_find_slot(m, e->x);
+
+	return s && !s->used && match_find_later(m, s);
 }
 
 bool match_translate(const struct match *m, struct str answer, struct buf *out)

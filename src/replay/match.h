@@ -33,11 +33,13 @@ struct match_question {
 	struct str body;           /* JSON, or any bytes */
 };
 
+#define MATCH_OPEN INT64_MAX
+
 struct match_entry {
 	struct match_question q;
 	struct str answer;          /* what was answered: its texts are not volatile afterwards. p NULL: nothing */
 	uint64_t x, group;
-	int64_t begun_us, ended_us;
+	int64_t begun_us, ended_us; /* ended: MATCH_OPEN when it never did, and nobody waited for it */
 	const void *own;            /* the lane's */
 };
 
@@ -84,7 +86,7 @@ struct match_result {
 	size_t parameter_count;
 	/* of a miss */
 	bool used_up;                    /* the key is known, but all its entries were served */
-	struct match_near near[MATCH_NEAR]; /* unused entries of the lane, the nearest first */
+	struct match_near near[MATCH_NEAR]; /* unused entries of the lane, the likeliest first */
 	size_t near_count;
 	struct match_difference difference; /* from the nearest; meaningful when near_count > 0 */
 };
@@ -113,6 +115,9 @@ bool match_translate(const struct match *m, struct str answer, struct buf *out);
 
 /* The next unused entry from *at on, in the order of x; NULL when there is none. *at begins with 0. */
 const struct match_entry *match_next_unused(const struct match *m, size_t *at);
+
+/* Whether the run went past an unused entry: one of a later epoch, and of another group, was asked. */
+bool match_is_passed(const struct match *m, const struct match_entry *e);
 
 struct match_tally {
 	uint64_t entries, exact, masked, lenient, missed, unused;

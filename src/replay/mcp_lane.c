@@ -134,7 +134,7 @@ static void mcp_lane_read_client(struct lane_reader *r, struct lane_reading *g, 
 		c = mcp_lane_add_cause(r, g, line, m);
 		arena_grow(&r->scratch, g->open, g->open_count, g->open_cap, 8);
 		g->open[g->open_count++] = c;
-	} else if (m->kind == RPC_NOTIFICATION) {
+	} else if (m->kind == RPC_NOTIFICATION || m->kind == RPC_OTHER) {
 		mcp_lane_add_cause(r, g, line, m);
 		c = mcp_lane_find_open(g, m->cancelled, &at);
 		if (c)
@@ -249,7 +249,7 @@ static void mcp_lane_add_entries(struct mcp_lane *l, struct mcp_instance *i)
 {
 	i->lane = ARENA_JOIN(l->arena, STR("mcp:"), i->name.p ? i->name : STR(""));
 	for (const struct mcp_cause *c = i->causes; c; c = c->next) {
-		const struct tape_line *end = c->answer ? c->answer : c->line;
+		int64_t end_us = c->answer ? c->answer->begun_us : MATCH_OPEN;
 
 		if (c->message.kind != RPC_REQUEST)
 			continue;
@@ -260,7 +260,7 @@ static void mcp_lane_add_entries(struct mcp_lane *l, struct mcp_instance *i)
 			.x = c->line->x,
 			.group = c->line->group,
 			.begun_us = c->at_us,
-			.ended_us = end->begun_us > c->at_us ? end->begun_us : c->at_us,
+			.ended_us = end_us > c->at_us ? end_us : c->at_us,
 			.own = c,
 		};
 	}
@@ -367,12 +367,13 @@ struct mcp_instance *mcp_lane_find(struct mcp_lane *l, const struct mcp_caller *
 
 static struct mcp_cause *mcp_lane_find_notification(const struct mcp_instance *i, struct str method, struct str key)
 {
+	enum rpc_kind kind = method.p ? RPC_NOTIFICATION : RPC_OTHER;
 	struct match_difference ignored;
 	struct mcp_cause *c = i->causes;
 	struct arena scratch;
 
 	arena_init(&scratch);
-	while (c && (c->message.kind != RPC_NOTIFICATION || c->used || !str_eq(c->message.method, method) ||
+	while (c && (c->message.kind != kind || c->used || !str_eq(c->message.method, method) ||
 		     lane_differ(&scratch, c->key, key, &ignored)))
 		c = c->next;
 	arena_free(&scratch);

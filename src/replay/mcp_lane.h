@@ -79,7 +79,10 @@ struct mcp_caller {
  */
 struct mcp_instance *mcp_lane_find(struct mcp_lane *l, const struct mcp_caller *who, struct str first_key);
 
-/* The recorded notification with this key that was not used, of the instance first; it is used then. NULL: none. */
+/*
+ * The recorded notification with this key that was not used, of the instance first; it is used then. NULL: none. With
+ * a method of p NULL it is a line that is no message of JSON-RPC.
+ */
 struct mcp_cause *mcp_lane_use_notification(struct mcp_lane *l, const struct mcp_instance *i, struct str method,
 					    struct str key);
 

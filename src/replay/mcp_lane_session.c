@@ -375,6 +375,18 @@ static void session_refuse_batch(struct mcp_session *s)
 	session_refuse(s, &none, NULL, "protocol", d.sentence);
 }
 
+/* Neither a request nor an answer: a server would refuse it, or pass over it. */
+static void session_other(struct mcp_session *s, struct str line)
+{
+	struct divergence d = session_divergence(s, DIVERGENCE_PROTOCOL, NULL);
+
+	if (!line.n || (s->instance && mcp_lane_use_notification(s->o.lane, s->instance, str_of(NULL, 0), line)))
+		return;
+	d.fatal = true;
+	d.sentence = STR("the client sent a line that is no message of JSON-RPC");
+	session_ops(s)->note(session_ops(s)->context, &d);
+}
+
 static void session_answer_ping(struct mcp_session *s, const struct rpc_message *m)
 {
 	session_send(s, ARENA_JOIN(&s->scratch, STR("{\"jsonrpc\":\"2.0\",\"id\":"), m->id.p ? m->id : STR("null"),
@@ -401,6 +413,8 @@ void mcp_session_line(struct mcp_session *s, struct str line, uint64_t now_ns)
 		session_notification(s, &m, key, now_ns);
 	else if (m.kind == RPC_RESPONSE)
 		session_reply(s, &m, key);
+	else
+		session_other(s, key);
 	mcp_session_tick(s, now_ns); /* and what of it is at hand is forgotten */
 }
 

@@ -425,12 +425,14 @@ static const struct normal_rule normal_model = { normal_drops_of_model, normal_m
 
 static bool normal_drops_meta(struct normalizer *z, struct str name, struct val value)
 {
-	static const char *const names[] = { "progressToken", "clientInfo", "clientCapabilities",
+	static const char *const names[] = { "progressToken", "clientInfo", "clientCapabilities", "subscriptionId",
 					     "traceparent", "tracestate", "baggage" };
 
 	(void)z;
 	(void)value;
-	return str_is_word_of(name, names, COUNT(names)) || str_starts(name, STR("io.modelcontextprotocol/"));
+	if (str_starts(name, STR("io.modelcontextprotocol/")))
+		name = str_basename(name);
+	return str_is_word_of(name, names, COUNT(names));
 }
 
 static bool normal_add_meta(struct normalizer *z, struct buf *out, struct val value)

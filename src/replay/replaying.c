@@ -245,6 +245,7 @@ static void note_plain(struct play *p, enum divergence_class c, struct str sente
 	player_note(stage_player(p->stage), &d);
 }
 
+/* What was left out in the middle is another run; what comes behind its end may be the same one, ended early. */
 static void judge_unused(struct play *p)
 {
 	struct player *player = stage_player(p->stage);
@@ -263,9 +264,12 @@ static void judge_unused(struct play *p)
 			p->out->covered++;
 			continue;
 		}
-		d.sentence = arena_printf(p->arena, "request %llu (%.*s %.*s %.*s) was recorded and not made",
+		if (match_is_passed(player_match(player), e))
+			d.class = DIVERGENCE_MISSING_CALL;
+		d.sentence = arena_printf(p->arena, "request %llu (%.*s %.*s %.*s) was recorded and %s",
 					  (unsigned long long)e->x, STR_ARG(e->q.lane), STR_ARG(e->q.method),
-					  STR_ARG(e->q.target));
+					  STR_ARG(e->q.target),
+					  d.class == DIVERGENCE_MISSING_CALL ? "left out" : "not made");
 		player_note(player, &d);
 	}
 }

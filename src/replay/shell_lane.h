@@ -5,7 +5,7 @@
  * unverified.
  *
  * A digest of standard input that is not known, on either side (a pipe that somebody still wrote to), says nothing: it
- * is passed over when there is only one such command to take.
+ * is passed over when there is only one such command to take, and that it was is noted.
  */
 #ifndef REPLAY_SHELL_LANE_H
 #define REPLAY_SHELL_LANE_H
@@ -29,7 +29,6 @@ struct shell_lane {
 	size_t count;
 	struct lane_entries entries; /* own: a struct shell_lane_command */
 	uint64_t served;       /* their files are not verified */
-	uint64_t unknown_input; /* served although the digest of the input was not known */
 	struct shell_lane_running *running; /* live */
 };
 

@@ -476,7 +476,7 @@ struct player *stage_player(struct stage *s)
 
 bool stage_covers(const struct stage *s, const struct match_entry *e)
 {
-	return shell_lane_covers(s->shell, e->begun_us, e->ended_us);
+	return shell_lane_covers(s->shell, e->begun_us, e->ended_us == MATCH_OPEN ? e->begun_us : e->ended_us);
 }
 
 uint64_t stage_unverified(const struct stage *s)

@@ -377,6 +377,29 @@ TEST(order_is_that_of_the_recording_but_for_what_overlapped)
 	finish(&s);
 }
 
+TEST(an_entry_is_passed_when_a_later_one_was_asked)
+{
+	struct stage s = begin();
+	const struct match_entry *left[3];
+	size_t at = 0;
+
+	add(&s, "{\"a\":0}", NULL);
+	add_to(&s, "model", "POST", "/v1/messages", "{\"a\":1}", NULL, 1000, 1900, 5);
+	add_to(&s, "model", "POST", "/v1/messages", "{\"a\":2}", NULL, 1500, 1950, 5);
+	add_to(&s, "model", "POST", "/v1/messages", "{\"a\":3}", NULL, 3000, 3100, 6);
+	match_seal(s.m);
+	CHECK_SERVED(ask(&s, "{\"a\":2}"), MATCH_EXACT, 2);
+	for (size_t i = 0; i < 3; i++)
+		left[i] = match_next_unused(s.m, &at);
+	CHECK(match_is_passed(s.m, left[0]));
+	CHECK(!match_is_passed(s.m, left[1])); /* it was made at the same time */
+	CHECK(!match_is_passed(s.m, left[2]));
+	CHECK_SERVED(ask(&s, "{\"a\":3}"), MATCH_EXACT, 3);
+	CHECK(match_is_passed(s.m, left[1]));
+	CHECK(!match_is_passed(s.m, left[2])); /* it is used */
+	finish(&s);
+}
+
 TEST(a_lenient_match_serves_the_oldest_of_the_same_tool_and_says_so)
 {
 	struct stage s = begin_with((struct match_options){ .lenient = true });
@@ -396,9 +419,10 @@ TEST(the_nearest_are_those_with_the_fewest_differences)
 	struct stage s = begin();
 	struct match_result r;
 
-	add(&s, "{\"a\":1,\"b\":1,\"c\":1}", "x");
-	add(&s, "{\"a\":9,\"b\":9,\"c\":1}", "x");
-	add(&s, "{\"a\":9,\"b\":9,\"c\":9}", "x");
+	static const char *const bodies[] = { "{\"a\":1,\"b\":1,\"c\":1}", "{\"a\":9,\"b\":9,\"c\":1}", "{\"a\":9,\"b\":9,\"c\":9}" };
+
+	for (size_t i = 0; i < COUNT(bodies); i++) /* at the same time */
+		add_to(&s, "model", "POST", "/v1/messages", bodies[i], "x", 0, 100, 1);
 	add_to(&s, "model", "GET", "/other", "{\"a\":9,\"b\":9,\"c\":8}", "x", 900, 901, 9);
 	match_seal(s.m);
 	r = ask(&s, "{\"a\":9,\"b\":9,\"c\":8}");
@@ -418,6 +442,38 @@ TEST(the_nearest_are_those_with_the_fewest_differences)
 	r = ask_in(&s, "shell", "", "", "{\"a\":9}");
 	CHECK_INT(r.near_count, 0);
 	finish(&s);
+}
+
+TEST(of_equally_near_ones_that_is_told_which_is_due_and_most_alike)
+{
+	struct stage s = begin();
+	struct match_result r;
+
+	for (int i = 0; i < 300; i++) /* at the same time */
+		add_to(&s, "model", "POST", "/v1/messages", arena_printf(&s.a, "{\"a\":\"reviewer %d of all\",\"b\":1}", i).p, "x", 0, 1000, 1);
+	add_to(&s, "model", "POST", "/v1/messages", "{\"a\":\"reviewer 270 of all!!\",\"b\":2}", "x", 2000, 3000, 2);
+	match_seal(s.m);
+	r = ask(&s, "{\"a\":\"reviewer 270 of all!!\",\"b\":1}");
+	CHECK_INT(r.near[0].x, 270);
+	CHECK_INT(r.near[0].distance, 1);
+	CHECK_STR(r.difference.path, STR("/a"));
+	finish(&s);
+}
+
+TEST(one_that_nobody_waited_for_overlaps_with_the_next)
+{
+	for (int open = 0; open < 2; open++) {
+		struct stage s = begin();
+
+		add_to(&s, "mcp:f", "tools/call", "", "{\"params\":{\"name\":\"a\"}}", NULL, 0, open ? MATCH_OPEN - CLOCK : 5, 1);
+		add_to(&s, "model", "POST", "/v1/messages", "{\"a\":1}", "x", 10, 20, 2);
+		add_to(&s, "model", "POST", "/v1/messages", "{\"a\":2}", "x", 30, 40, 3);
+		match_seal(s.m);
+		CHECK(!ask(&s, "{\"a\":1}").out_of_order);
+		CHECK_INT(ask_in(&s, "mcp:f", "tools/call", "", "{\"params\":{\"name\":\"a\"}}").out_of_order, !open);
+		CHECK(!ask(&s, "{\"a\":2}").out_of_order);
+		finish(&s);
+	}
 }
 
 TEST(what_is_left_is_listed_in_order)

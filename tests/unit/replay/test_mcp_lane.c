@@ -71,6 +71,7 @@ static const struct said plain[] = {
 	{ "files", "i1", 's', "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[1]}}" },
 	{ "files", "i1", 'c', CALL("2", "read", ",\"arguments\":{\"path\":\"a\"}") },
 	{ "files", "i1", 's', "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[2]}}" },
+	{ "files", "i1", 'c', "{\"jsonrpc\":\"2.0\",\"id\":9,\"of\":\"nothing\"}" },
 };
 
 TEST(answers_have_the_id_of_the_live_request)
@@ -142,7 +143,9 @@ TEST(notifications_of_the_client_are_compared)
 		{ "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/roots/list_changed\"}", "1 1 mcp:files   \n" },
 		{ "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":{}}", "9 1 mcp:files   \n" },
 		{ "[{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"x\"}]", "9 1 mcp:files   \n" },
-		{ "no JSON", "" },
+		{ "no JSON", "9 1 mcp:files   \n" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":9,\"params\":{}}", "9 1 mcp:files   \n" },
+		{ "{\"jsonrpc\":\"2.0\",\"id\":9,\"of\":\"nothing\"}", "" },
 		{ "", "" },
 	};
 	struct scene s;

@@ -47,8 +47,10 @@ TEST(a_body_has_one_form)
 		  "\"_meta\":{\"progressToken\":7}}}",
 		  "{\"method\":\"tools/call\",\"params\":{\"name\":\"t\",\"temperature\":1}}" },
 		{ NORMAL_MCP, "{\"method\":\"m\",\"params\":{\"_meta\":{\"clientInfo\":1,\"clientCapabilities\":1,\"traceparent\":1,"
-		  "\"tracestate\":1,\"baggage\":1,\"io.modelcontextprotocol/x\":1,\"mine\":1}}}",
+		  "\"tracestate\":1,\"baggage\":1,\"io.modelcontextprotocol/clientInfo\":1,\"mine\":1}}}",
 		  "{\"method\":\"m\",\"params\":{\"_meta\":{\"mine\":1}}}" },
+		{ NORMAL_MCP, "{\"method\":\"m\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}",
+		  "{\"method\":\"m\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\"}}}" },
 		{ NORMAL_MCP, "{\"method\":\"tools/list\",\"params\":{\"_meta\":{}}}", "{\"method\":\"tools/list\"}" },
 		{ NORMAL_MCP, "{\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":7,\"reason\":\"r\"}}",
 		  "{\"method\":\"notifications/cancelled\",\"params\":{\"reason\":\"r\"}}" },

@@ -2,6 +2,7 @@
 #include "replay/shell_lane.h"
 
 #include "json/json.h"
+#include "replay/volatile.h"
 #include "unit/replay/fake_player.h"
 
 static struct str words[][3] = {
@@ -118,6 +119,21 @@ TEST(an_entry_has_the_name_the_directory_and_a_canonical_body)
 	close_scene(&s);
 }
 
+TEST(another_input_is_no_value_that_is_new_in_every_run)
+{
+	struct volatile_text found;
+	struct volatile_scan scan;
+	struct scene s;
+
+	open_scene(&s);
+	s.lines[1].command.stdin_sha256 = STR("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	s.lane = shell_lane_new(&s.arena, &s.tape, &s.player.ops);
+	CHECK(str_has(s.lane->entries.items[1].q.body, STR("\"stdin_sha256\":\"e3b0c442 98fc1c14 9afbf4c8 ")));
+	scan = volatile_begin(s.lane->entries.items[1].q.body);
+	CHECK(!volatile_next(&scan, &found));
+	close_scene(&s);
+}
+
 TEST(commands_inside_are_used_with_the_one_around_them)
 {
 	struct scene s;
@@ -150,6 +166,23 @@ TEST(a_hello_that_cannot_be_read_is_refused)
 	CHECK_INT(ask(&s, BASH), -1);
 	CHECK_INT(s.player.asked, 0);
 	close_scene(&s);
+}
+
+TEST(input_that_is_not_known_is_noted)
+{
+	static const struct { const char *input, *notes; } cases[] = {
+		{ HELLO("\"cat\"", "<ws>", "\"aa\""), "" },
+		{ HELLO("\"cat\"", "<ws>", "null"), "9 0 shell   \n" },
+		{ HELLO("\"cat\"", "<ws>", "\"bb\""), "9 0 shell   \n" },
+	};
+	struct scene s;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		open_scene(&s);
+		CHECK(ask(&s, cases[i].input) >= 0);
+		CHECK_STR(buf_str(&s.player.notes), str_from(cases[i].notes));
+		close_scene(&s);
+	}
 }
 
 TEST(output_that_was_cut_is_noted)
