@@ -55,8 +55,8 @@ static struct str shell_lane_canon(struct arena *a, struct str text)
 }
 
 /*
- * A digest in groups of eight digits. In one piece it would look like a value that is new in every run (volatile.h), and
- * another input would be served as one that stands for the recorded one.
+ * A digest in groups of eight digits. In one piece it would look like a value that is new in every run (volatile.h),
+ * and another input would be served as one that stands for the recorded one.
  */
 static struct str shell_lane_digest(struct arena *a, struct str hex)
 {

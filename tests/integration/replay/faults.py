@@ -52,7 +52,8 @@ def failing(request):
         request.conn.sendall(head(headers=[("Content-Type", "application/json"), ("Content-Length", 99)]) + b'{"id":')
         raise Hangup
     if kind == "usage":
-        value = {"id": "u", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "content_filter"}],
+        value = {"id": "u", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"},
+                                                       "finish_reason": "content_filter"}],
                  "usage": {"prompt_tokens": 7, "completion_tokens": 0, "prompt_tokens_details": {"cached_tokens": 3}}}
         return chunked(cut(json.dumps(value).encode(), 9), kind="application/json")
     return answer(request)
@@ -61,7 +62,8 @@ def failing(request):
 def errors(suite):
     """Stop reason, usage, statuses, headers and broken answers come again, and not only texts."""
     kinds = ("limit", "broken", "torn", "usage", "refused", "good")
-    steps = [{"ask": {"target": "/chat/completions", "body": {"model": "m", "messages": [plans.user(k)]}, "want": plans.want(k, "fine"), "heads": True}}
+    steps = [{"ask": {"target": "/chat/completions", "body": {"model": "m", "messages": [plans.user(k)]}, "want": plans.want(k, "fine"),
+                      "heads": True}}
              for k in kinds]
     recorded = record(suite, [*steps, SAID], failing)
     said = recorded.out
@@ -82,7 +84,8 @@ def misses(suite):
         got = suite.replay(recorded.where, suite.plan(steps), ["--on-divergence", "continue", "--child-stdout", out])
         with open(out, encoding="utf-8") as f:
             said = f.read()
-        suite.one(f"a miss of {service}", said.startswith("400 ") and "x-should-retry: false" in said and mark in said and got.verdict == "DIVERGED", f"{said} {got}")
+        suite.one(f"a miss of {service}", said.startswith("400 ") and "x-should-retry: false" in said and mark in said
+                  and got.verdict == "DIVERGED", f"{said} {got}")
         suite.one(f"a miss of {service} is DIVERGED, though a request is left", got.of("unconsumed") and got.status == 1, str(got))
 
 
@@ -94,9 +97,11 @@ def live(suite):
     suite.same("stubbed, a clock stands still", suite.replay(recorded.where, suite.plan(steps)))
     got = suite.replay(recorded.where, suite.plan(steps), ["--live", "tools"])
     drift = got.of("tool_drift")
-    suite.one("live, its drift is told, at its place", len(drift) == 1 and drift[0]["tool"] == "bash" and drift[0]["path"] == "/stdout", f"{got} {drift}")
+    suite.one("live, its drift is told, at its place", len(drift) == 1 and drift[0]["tool"] == "bash" and drift[0]["path"] == "/stdout",
+              f"{got} {drift}")
     how = {t["name"]: t["how"] for t in got.document.get("tools", [])}
-    suite.one("and the tools are listed as live", how.get("bash") == "live" and got.document["mode"] == "live tools", f"{how} {got.document.get('mode')}")
+    suite.one("and the tools are listed as live", how.get("bash") == "live" and got.document["mode"] == "live tools",
+              f"{how} {got.document.get('mode')}")
 
 
 def redacted(suite):
@@ -104,18 +109,21 @@ def redacted(suite):
     picture = "".join(random.Random(1).choices("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", k=40000))
     content = [{"type": "text", "text": "my key is sk-proj-Zk9aQ2mX7vL4tR8wB3nC6yD1fG5hJ0kPsU2eIoTq"},
                {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{picture}"}}]
-    steps = [{"ask": {"target": "/chat/completions", "body": {"model": "m", "messages": [plans.user(content)]}, "want": plans.want("a", "seen")}}, SAID]
+    steps = [{"ask": {"target": "/chat/completions", "body": {"model": "m", "messages": [plans.user(content)]}, "want": plans.want("a", "seen")}},
+             SAID]
     recorded = record(suite, steps)
     plain, keyed = suite.directory("plain"), suite.directory("keyed")
     suite.environment["TRACKWAY_KEYS"] = os.path.join(suite.place, "keys")
     for where, options in ((plain, []), (keyed, ["--key", "k"])):
-        status, out, err, _ = suite.run(["redact", "--keep-structure", *options, os.path.join(recorded.where, "cassette.jsonl"), "-o", f"{where}/cassette.jsonl"])
+        status, out, err, _ = suite.run(["redact", "--keep-structure", *options, os.path.join(recorded.where, "cassette.jsonl"), "-o",
+                                         f"{where}/cassette.jsonl"])
         with open(f"{where}/cassette.jsonl", encoding="utf-8") as f:
             text = f.read()
         suite.one("what was said is gone", status == 0 and "sk-proj-Zk9a" not in text and picture[:99] not in text, f"{status} {err}")
     for title, where, options, verdicts in (
             ("without its key", keyed, [], ("NOT_REPLAYABLE",)), ("without a key", plain, [], ("NOT_REPLAYABLE",)),
-            ("when it is allowed", keyed, ["--allow-redacted"], ("EQUIVALENT", "DIVERGED")), ("with its key", keyed, ["--redact-key", "k"], ("EXACT",))):
+            ("when it is allowed", keyed, ["--allow-redacted"], ("EQUIVALENT", "DIVERGED")), ("with its key", keyed, ["--redact-key", "k"],
+                                                            ("EXACT",))):
         got = suite.replay(where, suite.plan(steps), options)
         suite.one(f"a redacted tape {title} is {' or '.join(verdicts)}", got.verdict in verdicts, str(got))
     suite.one("it says by which key it was redacted", got.document["redacted_with"], str(got.document.get("redacted_with")))
@@ -158,7 +166,8 @@ def network(suite):
     suite.one("TCP and UDP find no route, in children too", said == ["no route no route no route"] * 2, f"{said}")
     suite.one("and the attempts are counted", (got.document["network"]["attempts"] or 0) >= 4, str(got.document["network"]))
     got = suite.replay(recorded.where, suite.plan([ask("a", "hello"), SAID]), ["--share-network"])
-    suite.one("with --share-network the verdict says that it is not cut off", got.document["network"]["isolated"] is False, str(got.document["network"]))
+    suite.one("with --share-network the verdict says that it is not cut off", got.document["network"]["isolated"] is False,
+              str(got.document["network"]))
 
 
 def tools(suite):
@@ -168,7 +177,8 @@ def tools(suite):
     got = suite.replay(where, suite.plan([{"run": {"argv": ["git", "--version"], "stdin": ""}}, *conversation]))
     how = {t["name"]: t["how"] for t in got.document["tools"]}
     suite.one("tools are stubbed or ran in the agent", how == {"git": "stubbed", "forecast": "ran_in_agent", "read_file": "ran_in_agent"}, f"{how}")
-    suite.one("a trace beside a cassette is no cassette", suite.replay(os.path.join(where, "agent-trace.jsonl"), ["true"]).verdict == "NOT_REPLAYABLE", "it is")
+    suite.one("a trace beside a cassette is no cassette", suite.replay(os.path.join(where, "agent-trace.jsonl"),
+                                                            ["true"]).verdict == "NOT_REPLAYABLE", "it is")
 
 
 def torn(suite):

@@ -52,7 +52,8 @@ def call(message):
 def answer(message):
     method = message["method"]
     if method == "initialize":
-        return {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "sums", "version": "1"}}
+        return {"protocolVersion": message["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "sums",
+                                                            "version": "1"}}
     if method == "server/discover":
         return {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "serverInfo": {"name": "sums", "version": "1"}}
     if method == "tools/list":

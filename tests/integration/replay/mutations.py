@@ -30,7 +30,8 @@ class Run:
         with Upstream(answer) as upstream:
             urls = {"openai": f"{upstream.url}/v1", "anthropic": upstream.url, "gemini": upstream.url}
             recorded = suite.record(suite.plan(steps), urls, ["-q", "--content", *options])
-        suite.one(f"{lane} is recorded", recorded.status == 0 and b"done" in recorded.out, f"{recorded.status} {recorded.out[-300:]} {recorded.err[-600:]}")
+        suite.one(f"{lane} is recorded", recorded.status == 0 and b"done" in recorded.out,
+                  f"{recorded.status} {recorded.out[-300:]} {recorded.err[-600:]}")
         self.where, self.lines, self.seqs = recorded.where, suite.cassette(recorded.where), seqs(recorded.where)
 
     def number_of(self, fits):
@@ -98,7 +99,8 @@ class Battery:
             row = self.table.setdefault((case.kind, case.run.lane), [0, 0])
             row[0] += bad is None
             row[1] += 1
-        self.suite.check("every change is told, by its class and at its place", [(c.run.lane, w) for c, w in zip(self.cases, wrong) if w], len(self.cases))
+        self.suite.check("every change is told, by its class and at its place", [(c.run.lane, w) for c, w in zip(self.cases, wrong) if w],
+                         len(self.cases))
         self.tell()
         self.cases = []
 
@@ -160,7 +162,8 @@ def bodies(b, run):
             # Of requests at the same time that lost what told them apart, any is the place.
             alike = k is not None and ("element" in kind or "member" in kind or kind == "a number in a text")
             group = {run.number_of(is_exchange(s["ask"])) for s in run.steps[i].get("together", [])}
-            b.add(run, kind, with_ask(run.steps, i, k, {**ask, "body": body}), group if alike else x, path if not path.startswith("/tools") else "/tools")
+            b.add(run, kind, with_ask(run.steps, i, k, {**ask, "body": body}), group if alike else x, path if not path.startswith("/tools")
+                  else "/tools")
         for name, value in (("temperature", 0.9), ("max_tokens", 5), ("seed", 3), ("top_p", 0.1)):
             steps = with_ask(run.steps, i, k, {**ask, "body": {**ask["body"], name: value}})
             b.add(run, "a sampling parameter", steps, x, f"/{name}", ("param_changed",), ("EQUIVALENT",), first=False)
@@ -285,14 +288,17 @@ def messages(b, run):
                     continue
                 full = {**{n: v for n, v in message.items() if n in ("id", "jsonrpc")}, **new}
                 send = changed(step["mcp"]["send"], k, full)
-                b.add(run, kind, changed(run.steps, i, {**step, "mcp": {"send": send}}), None if notice or "method" not in new or path == "/method" else x,
-                      None if notice or path.startswith("/method") else path, ("request_mismatch", "extra_call", "protocol") if notice or path.startswith("/method") else
+                b.add(run, kind, changed(run.steps, i, {**step, "mcp": {"send": send}}), None if notice or "method" not in new
+                      or path == "/method" else x,
+                      None if notice or path.startswith("/method") else path, ("request_mismatch", "extra_call", "protocol") if notice
+                      or path.startswith("/method") else
                       ("request_mismatch",))
         for method, given in step.get("answers", {}).items():
             for kind, path, new in b.some(run, kinds.changes(given)):
                 if path.startswith("/result") and "result" in new:
                     b.add(run, kind, changed(run.steps, i, {**step, "answers": {method: new}}),
-                          run.number_of(lambda l, g=given: l["lane"] == "mcp" and l["from"] == "client" and l["body"].get("inline", {}).get("result") == g["result"]), path)
+                          run.number_of(lambda l, g=given: l["lane"] == "mcp" and l["from"] == "client" and l["body"].get("inline",
+                                                            {}).get("result") == g["result"]), path)
             b.add(run, "an answer a refusal", changed(run.steps, i, {**step, "answers": {method: {"error": {"code": -1, "message": "no"}}}}),
                   None, "", ("request_mismatch",))
 
@@ -319,7 +325,8 @@ def cancellation(b, run):
     i = next(i for i, s in enumerate(run.steps) if "mcp" in s and len(s["mcp"]["send"]) == 2 and "id" in s["mcp"]["send"][0])
     wait, cancel = run.steps[i]["mcp"]["send"]
     more = {**cancel, "params": {**cancel["params"], "reason": "not needed"}}
-    b.add(run, "another reason to give up", changed(run.steps, i, {"mcp": {"send": [wait, more]}}), None, None, ("extra_call", "request_mismatch", "protocol"))
+    b.add(run, "another reason to give up", changed(run.steps, i, {"mcp": {"send": [wait, more]}}), None, None, ("extra_call", "request_mismatch",
+                                                            "protocol"))
     twice = changed(run.steps, i, {"mcp": {"send": [wait, cancel, cancel]}})
     b.add(run, "given up twice", twice, None, None, ("extra_call", "protocol"))
     slow = next(k for k, s in enumerate(run.steps) if "mcp" in s and s["mcp"]["send"][0].get("params", {}).get("name") == "add")
@@ -346,7 +353,8 @@ def shell(b, run):
             for kind, new in kinds.texts(word):
                 if k == 0:
                     continue
-                b.add(run, f"of an argument: {kind}", changed(run.steps, i, {"run": {**given, "argv": changed(given["argv"], k, new)}}), x, f"/argv/{k}")
+                b.add(run, f"of an argument: {kind}", changed(run.steps, i, {"run": {**given, "argv": changed(given["argv"], k, new)}}), x,
+                      f"/argv/{k}")
         for kind, path, more in (("an argument more", "/argv", {"argv": [*given["argv"], "-x"]}), ("the directory", "target", {"cwd": "elsewhere"}),
                                  ("the input", "/stdin_sha256", {"stdin": given.get("stdin", "") + "x"}),
                                  ("a variable", "/env", {"env": {**given.get("env", {}), "TZ": "Asia/Tokyo"}})):
@@ -410,7 +418,8 @@ def tape(suite, run):
             judge("a status", i, text.replace(b'"resp":{"status":200', b'"resp":{"status":418'), ("DIVERGED",), 1)
             total += 1
         if line["lane"] == "shell" and line["parent"] is None:
-            for what, more in (("what a command said", {"io": [["o", "otherwise\n", 1]]}), ("how a command ended", {"exit": line["resp"]["exit"] + 1})):
+            for what, more in (("what a command said", {"io": [["o", "otherwise\n", 1]]}), ("how a command ended",
+                                                            {"exit": line["resp"]["exit"] + 1})):
                 judge(what, i, json.dumps({**line, "resp": {**line["resp"], **more}}).encode() + b"\n", ("DIVERGED",), 1)
                 total += 1
         if line["lane"] != "mcp" and not line.get("parent"):

@@ -89,7 +89,7 @@ def volatile():
 
 
 def turn(n):
-    return {"ask": {"target": "/chat/completions", "want": want(f"t{n}", f"turn {n}"), 
+    return {"ask": {"target": "/chat/completions", "want": want(f"t{n}", f"turn {n}"),
                     "body": {"model": "gpt-4o", "messages": [{"role": "system", "content": "You lead the review."}, user(f"turn {n}")]}}}
 
 
@@ -104,7 +104,8 @@ def servers(program):
         "protocolVersion": "2025-11-25", "capabilities": {"sampling": {}, "elicitation": {}}, "clientInfo": {"name": "player", "version": "1.0"}}}
     return [turn(1), {"server": [program, "mcp", "--", sys.executable, "-B", os.path.join(HERE, "mcp_server.py")]},
             {"mcp": {"send": [begin]}},
-            {"mcp": {"send": [{"jsonrpc": "2.0", "method": "notifications/initialized"}, {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}]}},
+            {"mcp": {"send": [{"jsonrpc": "2.0", "method": "notifications/initialized"}, {"jsonrpc": "2.0", "id": 1, "method": "tools/list",
+                                                            "params": {}}]}},
             {"mcp": {"send": [call(2, "add", {"a": 1, "b": [2, 3.5], "exact": True, "unit": None})]}},
             turn(2),
             {"mcp": {"send": [call(3, "ask", {"topic": "words"})]},
@@ -115,7 +116,8 @@ def servers(program):
             turn(4),
             {"mcp": {"send": [call(5, "slow", {"n": 3}, progressToken="p5")]}},
             turn(5),
-            {"mcp": {"send": [call(6, "wait", {}), {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 6, "reason": "too slow"}}]}},
+            {"mcp": {"send": [call(6, "wait", {}), {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 6,
+                                                            "reason": "too slow"}}]}},
             turn(6),
             {"mcp": {"send": [{"jsonrpc": "2.0", "id": 7, "method": "resources/read", "params": {"uri": "file:///notes.txt"}}]}},
             {"say": "done"}]

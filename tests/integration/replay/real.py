@@ -62,7 +62,8 @@ def clients(suite):
     else:
         where = harness.packages(suite, "record-node", text("package-lock.json"), recorded_sdks.node_packages)
         for name in ("openai", "anthropic") if where else ():
-            yield (f"the {name} package of Node", ["node", os.path.join(RECORD, "clients", f"{name}_sdk.mjs")], {"CLIENT_PACKAGES": where}, ("EXACT",))
+            yield (f"the {name} package of Node", ["node", os.path.join(RECORD, "clients", f"{name}_sdk.mjs")], {"CLIENT_PACKAGES": where},
+                   ("EXACT",))
     yield "ollama's API", python(os.path.join("clients", "ollama.py")), {}, ("EXACT",)
 
 
@@ -72,7 +73,8 @@ def sdk(suite):
         with suite.mock(rules) as mock:
             recorded = suite.record(command, mock.url, ["-q", "--content"], more, 120)
         for how in ([], ["--chunking", "bytes:1"]):
-            judge(suite, f"{name} {' '.join(how)}".strip(), recorded, lambda h=how, c=command, m=more, r=recorded: suite.replay(r.where, c, h, m, 120), verdicts)
+            judge(suite, f"{name} {' '.join(how)}".strip(), recorded, lambda h=how, c=command, m=more, r=recorded: suite.replay(r.where, c, h, m,
+                                                            120), verdicts)
 
 
 def rule(model, text, **more):
@@ -89,11 +91,13 @@ def polling(suite):
     command = [program, "-B", os.path.join(HERE, "poller.py")]
     with suite.mock(script) as mock:
         recorded = suite.record(command, mock.url, ["-q", "--content"])
-    suite.one("a loop that polls gets its answers in order", recorded.out == b"0 not yet\n1 still not\n2 done\nclosed\n", f"{recorded.out} {recorded.err[-300:]}")
+    suite.one("a loop that polls gets its answers in order", recorded.out == b"0 not yet\n1 still not\n2 done\nclosed\n",
+              f"{recorded.out} {recorded.err[-300:]}")
     got = judge(suite, "a loop that polls, with ids and times of its own", recorded, lambda: suite.replay(recorded.where, command), ("EQUIVALENT",))
     if got:
         kinds = {d["sentence"].split()[0] for d in got.of("volatile_substitution")}
-        suite.one("its ids and its time are listed", kinds == {"uuid", "rfc3339"} and got.document["masked"] == 5, f"{kinds} {got.document['masked']}")
+        suite.one("its ids and its time are listed", kinds == {"uuid", "rfc3339"} and got.document["masked"] == 5,
+                  f"{kinds} {got.document['masked']}")
 
 
 def graph(suite):
