@@ -123,7 +123,8 @@ static void bwrap_add_all(struct bwrap_line *l, const struct sandbox_options *o,
 	for (size_t i = 0; i < o->path_count; i++) {
 		const struct sandbox_path *p = &o->paths[i];
 
-		bwrap_add_bind(l, p->writable ? "--bind" : "--ro-bind", p->outside, p->inside.p ? p->inside : p->outside);
+		bwrap_add_bind(l, p->writable ? "--bind" : "--ro-bind", p->outside,
+			       p->inside.p ? p->inside : p->outside);
 	}
 	for (size_t i = 0; i < o->hidden_count; i++)
 		bwrap_add_hidden(l, o, o->hidden[i]);
@@ -254,7 +255,9 @@ static struct str bwrap_read_complaint(int fd, char *into, size_t room)
 	struct str rest;
 	ssize_t n = read(fd, into, room);
 
-	return n > 0 ? str_cut(str_of(into, (size_t)n), '\n', &rest) : STR("it did not start (Debian package bubblewrap)");
+	if (n <= 0)
+		return STR("it did not start (Debian package bubblewrap)");
+	return str_cut(str_of(into, (size_t)n), '\n', &rest);
 }
 
 /* The same namespaces and mounts, with a program of the system inside. */

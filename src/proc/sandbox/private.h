@@ -38,8 +38,8 @@ struct sandbox_tally {
 };
 
 /*
- * So many more denied attempts; nothing for 0. Their number has no limit, what is kept of them has: long texts are cut, and when the rows
- * are full, further ones are counted by their call alone.
+ * So many more denied attempts; nothing for 0. Their number has no limit, what is kept of them has: long texts are cut,
+ * and when the rows are full, further ones are counted by their call alone.
  */
 void sandbox_tally_add(struct sandbox_tally *t, struct str call, struct str what, uint64_t count);
 
