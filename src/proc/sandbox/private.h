@@ -19,9 +19,6 @@ struct str sandbox_place(struct arena *a, const struct sandbox_options *o, struc
 /* Runs the command; an exit status. */
 int sandbox_run_command(struct arena *a, const struct sandbox_options *o);
 
-/* The life of the first process inside, where it is started as a program: `settings` is a descriptor with them. */
-int sandbox_inside(int settings);
-
 /* One line on standard error. */
 void sandbox_complain(const struct err *err);
 

@@ -76,6 +76,13 @@ const char *const *sandbox_argv(struct arena *a, const struct sandbox_options *o
  */
 int sandbox_main(int argc, char **argv);
 
+/*
+ * The same for the small program (src/cmd/shim.c), which bwrap starts inside because it starts fast: whether the
+ * arguments behind "__sandbox" ask for the first process there, and its life.
+ */
+bool sandbox_inside_is_asked(int argc, char **argv);
+int sandbox_inside(char **argv);
+
 /* Something the command tried and was denied. Where the level cannot see a kind, it is in `unseen`. */
 struct sandbox_denial {
 	int64_t t_ms;     /* since its start */
