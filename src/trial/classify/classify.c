@@ -19,15 +19,13 @@ double classify_confidence(const int64_t score[BONDS], enum bond bond)
 }
 
 /* Keeps the strongest rules for each bond; of equal ones that which stands first. */
-static void classify_keep_strongest(const struct rules_row *list[CLASSIFY_STRONGEST], const struct rules_row *r)
+static void classify_keep_strongest(struct classify_hit list[CLASSIFY_STRONGEST], struct classify_hit hit)
 {
-	for (size_t i = 0; i < CLASSIFY_STRONGEST && r->weight > 0; i++) {
-		const struct rules_row *old = list[i];
-
-		if (old && old->weight >= r->weight)
+	for (size_t i = 0; i < CLASSIFY_STRONGEST && hit.row->weight > 0; i++) {
+		if (list[i].row && list[i].row->weight >= hit.row->weight)
 			continue;
 		memmove(&list[i + 1], &list[i], (CLASSIFY_STRONGEST - 1 - i) * sizeof(list[0]));
-		list[i] = r;
+		list[i] = hit;
 		return;
 	}
 }
@@ -35,18 +33,19 @@ static void classify_keep_strongest(const struct rules_row *list[CLASSIFY_STRONG
 void classify_by_rules(struct classify_turn *out, struct arena *scratch, struct json_parser *p,
 		       const struct rules *rules, const struct turns *t, size_t i)
 {
-	const struct rules_row *strongest[BONDS][CLASSIFY_STRONGEST] = { { NULL } };
+	struct classify_hit strongest[BONDS][CLASSIFY_STRONGEST] = { { { NULL, NULL } } };
 	struct look look;
 
 	*out = (struct classify_turn){ .rationale = { NULL, 0 } };
 	look_at(&look, scratch, p, t, i);
 	for (size_t k = 0; k < rules->count; k++) {
 		const struct rules_row *r = &rules->rows[k];
+		const struct rules_pattern *found = look_find(&look, r);
 
-		if (!look_fits(&look, r))
+		if (!found)
 			continue;
 		out->score[r->bond] += r->weight;
-		classify_keep_strongest(strongest[r->bond], r);
+		classify_keep_strongest(strongest[r->bond], (struct classify_hit){ r, found });
 	}
 	out->bond = bond_strongest(out->score);
 	out->confidence = classify_confidence(out->score, out->bond);

@@ -17,11 +17,17 @@
 
 #define CLASSIFY_STRONGEST 2
 
+/* A rule that held for a turn, and by which of its patterns. */
+struct classify_hit {
+	const struct rules_row *row; /* NULL: none */
+	const struct rules_pattern *pattern;
+};
+
 struct classify_turn {
 	enum bond bond;
 	double confidence; /* 0 to 1 */
 	int64_t score[BONDS];                                  /* by rules */
-	const struct rules_row *strongest[CLASSIFY_STRONGEST]; /* by rules, for this bond; NULL: there are fewer */
+	struct classify_hit strongest[CLASSIFY_STRONGEST];     /* by rules, for this bond; may be fewer */
 	struct str rationale;                                  /* of a judge; p NULL otherwise, or without one */
 };
 

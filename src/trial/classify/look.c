@@ -350,39 +350,47 @@ static bool look_calls_tool(const struct look *l, struct str pattern)
 	return false;
 }
 
-static bool look_in_range(uint64_t n, const struct rules_row *r)
+static bool look_in_range(uint64_t n, const struct rules_pattern *p)
 {
-	return n >= r->from && n < r->below;
+	return n >= p->from && n < p->below;
 }
 
-bool look_fits(const struct look *l, const struct rules_row *r)
+static bool look_fits(const struct look *l, enum rules_kind kind, const struct rules_pattern *p)
 {
-	switch (r->kind) {
+	switch (kind) {
 	case RULE_SAYS:
-		return str_has(l->said, r->words);
+		return str_has(l->said, p->words);
 	case RULE_BEGINS:
-		return str_starts(l->opening, r->words);
+		return str_starts(l->opening, p->words);
 	case RULE_ASKS:
-		return r->choice ? l->asks_last : l->asks;
+		return p->choice ? l->asks_last : l->asks;
 	case RULE_TOOL:
-		return look_calls_tool(l, r->pattern);
+		return look_calls_tool(l, p->text);
 	case RULE_RUNS:
-		return look_runs_any(l, r->pattern);
+		return look_runs_any(l, p->text);
 	case RULE_ARGS:
-		return str_has_nocase(l->args, r->pattern);
+		return str_has_nocase(l->args, p->text);
 	case RULE_CALLS:
-		return look_in_range(l->turn->all_calls, r);
+		return look_in_range(l->turn->all_calls, p);
 	case RULE_AFTER:
-		return l->after == r->choice;
+		return l->after == p->choice;
 	case RULE_SHAPE:
-		return l->shapes & 1u << r->choice;
+		return l->shapes & 1u << p->choice;
 	case RULE_LENGTH:
-		return look_in_range(l->length, r);
+		return look_in_range(l->length, p);
 	case RULE_PLACE:
-		return r->choice ? l->is_last : l->is_first;
+		return p->choice ? l->is_last : l->is_first;
 	case RULE_ALWAYS:
 	case RULE_KINDS:
 		break;
 	}
 	return true;
+}
+
+const struct rules_pattern *look_find(const struct look *l, const struct rules_row *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (look_fits(l, r->kind, &r->patterns[i]))
+			return &r->patterns[i];
+	return NULL;
 }

@@ -32,8 +32,8 @@ struct str look_words(struct arena *a, struct str text);
 /* Looks at turn `i`; everything lives in the arena. */
 void look_at(struct look *l, struct arena *a, struct json_parser *p, const struct turns *t, size_t i);
 
-/* Whether the rule holds for the turn. */
-bool look_fits(const struct look *l, const struct rules_row *r);
+/* The first pattern of the rule that holds for the turn; NULL: none does. */
+const struct rules_pattern *look_find(const struct look *l, const struct rules_row *r);
 
 /* A text that begins where `pattern` does, ends where it does, and has anything for each * in it. */
 bool look_matches(struct str text, struct str pattern);

@@ -34,18 +34,18 @@ static bool rules_refuse(const struct rules_place *at, const char *what, struct 
 
 /* ---- patterns ---- */
 
-static bool rules_read_choice(struct rules_row *r, const char *const *words)
+static bool rules_read_choice(struct rules_pattern *p, const char *const *words)
 {
-	for (r->choice = 0; words[r->choice]; r->choice++)
-		if (str_eq(r->pattern, str_from(words[r->choice])))
+	for (p->choice = 0; words[p->choice]; p->choice++)
+		if (str_eq(p->text, str_from(words[p->choice])))
 			return true;
 	return false;
 }
 
 /* "0", "3+", "<200" */
-static bool rules_read_range(struct rules_row *r)
+static bool rules_read_range(struct rules_pattern *p)
 {
-	struct str s = r->pattern;
+	struct str s = p->text;
 	bool less = str_starts(s, STR("<")), more = str_ends(s, STR("+"));
 	uint64_t n;
 
@@ -54,56 +54,77 @@ static bool rules_read_range(struct rules_row *r)
 	s = str_of(s.p + less, s.n - less - more);
 	if (!num_parse_u64(s, &n) || n >= UINT32_MAX || (less && n == 0))
 		return false;
-	r->from = less ? 0 : n;
-	r->below = less ? n : more ? UINT64_MAX : n + 1;
+	p->from = less ? 0 : n;
+	p->below = less ? n : more ? UINT64_MAX : n + 1;
 	return true;
 }
 
 /* " let me check ", or " verif" for the beginning of a word. */
-static bool rules_read_words(struct arena *a, struct rules_row *r)
+static bool rules_read_words(struct arena *a, struct rules_pattern *p)
 {
-	bool open = str_ends(r->pattern, STR("*"));
-	struct str s = str_of(r->pattern.p, r->pattern.n - open);
+	bool open = str_ends(p->text, STR("*"));
+	struct str s = str_of(p->text.p, p->text.n - open);
 
 	if (memchr(s.p, '*', s.n))
 		return false;
-	r->words = look_words(a, s);
-	if (open && r->words.n > 1 && s.n && s.p[s.n - 1] != ' ')
-		r->words.n--;
-	return r->words.n > 1;
+	p->words = look_words(a, s);
+	if (open && p->words.n > 1)
+		p->words.n--;
+	return p->words.n > 1;
 }
 
-static bool rules_read_pattern(struct arena *a, const struct rules_place *at, struct rules_row *r, struct err *err)
+static bool rules_read_pattern(struct arena *a, const struct rules_place *at, enum rules_kind kind,
+			       struct rules_pattern *p, struct err *err)
 {
-	static const char *const right[RULE_KINDS] = {
-		[RULE_SAYS] = "words, with a * only at the end",
-		[RULE_BEGINS] = "words, with a * only at the end",
-		[RULE_ASKS] = "any or last",
-		[RULE_TOOL] = "the name of a tool",
-		[RULE_RUNS] = "a program and words behind it, one space between them",
-		[RULE_ARGS] = "characters",
-		[RULE_CALLS] = "a number: 0, 2+ or <3",
-		[RULE_AFTER] = "nothing, answer, success or error",
-		[RULE_SHAPE] = "code, numbers, bullets, table, json or heading",
-		[RULE_LENGTH] = "a number: 800+ or <200",
-		[RULE_PLACE] = "first or last",
-		[RULE_ALWAYS] = "-",
+	static const struct {
+		const char *const *words; /* NULL: no choice */
+		const char *right;
+	} kinds[RULE_KINDS] = {
+		[RULE_SAYS] = { NULL, "words, with a * only at the end" },
+		[RULE_BEGINS] = { NULL, "words, with a * only at the end" },
+		[RULE_ASKS] = { asks_words, "any or last" },
+		[RULE_TOOL] = { NULL, "the name of a tool" },
+		[RULE_RUNS] = { NULL, "a program and words behind it, one space between them" },
+		[RULE_ARGS] = { NULL, "characters" },
+		[RULE_CALLS] = { NULL, "a number: 0, 2+ or <3" },
+		[RULE_AFTER] = { after_words, "nothing, answer, success or error" },
+		[RULE_SHAPE] = { shape_words, "code, numbers, bullets, table, json or heading" },
+		[RULE_LENGTH] = { NULL, "a number: 800+ or <200" },
+		[RULE_PLACE] = { place_words, "first or last" },
+		[RULE_ALWAYS] = { always_words, "-" },
 	};
 	bool good = true;
 
-	if (r->kind == RULE_SAYS || r->kind == RULE_BEGINS)
-		good = rules_read_words(a, r);
-	else if (r->kind == RULE_CALLS || r->kind == RULE_LENGTH)
-		good = rules_read_range(r);
-	else if (r->kind == RULE_RUNS)
-		good = !str_has(r->pattern, STR("  "));
-	else if (r->kind != RULE_TOOL && r->kind != RULE_ARGS)
-		good = rules_read_choice(r, r->kind == RULE_ASKS    ? asks_words
-					    : r->kind == RULE_AFTER ? after_words
-					    : r->kind == RULE_SHAPE ? shape_words
-					    : r->kind == RULE_PLACE ? place_words
-								    : always_words);
-	return good || rules_refuse(at, "the pattern", r->pattern, right[r->kind], err);
+	if (p->text.n == 0 || p->text.n > RULES_PATTERN)
+		return rules_refuse(at, "the pattern", p->text, "given, in at most 200 bytes", err);
+	if (kind == RULE_SAYS || kind == RULE_BEGINS)
+		good = rules_read_words(a, p);
+	else if (kind == RULE_CALLS || kind == RULE_LENGTH)
+		good = rules_read_range(p);
+	else if (kind == RULE_RUNS)
+		good = !str_has(p->text, STR("  "));
+	else if (kinds[kind].words)
+		good = rules_read_choice(p, kinds[kind].words);
+	return good || rules_refuse(at, "the pattern", p->text, kinds[kind].right, err);
+}
+
+static bool rules_read_patterns(struct arena *a, const struct rules_place *at, struct rules_row *r, struct err *err)
+{
+	struct str rest = r->field;
+	size_t cap = 0, bar;
+
+	do {
+		struct str one;
+
+		bar = str_find(rest, STR(" | "));
+		one = bar == (size_t)-1 ? rest : str_of(rest.p, bar);
+		rest = bar == (size_t)-1 ? STR("") : str_skip(rest, bar + strlen(" | "));
+		arena_grow(a, r->patterns, r->count, cap, 4);
+		r->patterns[r->count] = (struct rules_pattern){ .text = str_trim(one) };
+		if (!rules_read_pattern(a, at, r->kind, &r->patterns[r->count++], err))
+			return false;
+	} while (bar != (size_t)-1);
+	return true;
 }
 
 /* ---- rows ---- */
@@ -139,7 +160,7 @@ static bool rules_read_row(struct arena *a, const struct rules_place *at, struct
 	*r = (struct rules_row){ .line = at->line };
 	if (tabs != 4)
 		return err_set(err, ERR_DATA, "%.*s:%" PRIu64 ": a row has five fields parted by tabs: bond, weight, "
-			       "kind, pattern, why; this one has %zu", STR_ARG(at->name), at->line, tabs + 1);
+			       "kind, patterns, why; this one has %zu", STR_ARG(at->name), at->line, tabs + 1);
 	for (size_t i = 0; i < COUNT(field); i++)
 		field[i] = str_trim(str_cut(rest, '\t', &rest));
 	if (!bond_find(field[0], &r->bond))
@@ -150,11 +171,9 @@ static bool rules_read_row(struct arena *a, const struct rules_place *at, struct
 	if (!rules_read_kind(field[2], &r->kind))
 		return rules_refuse(at, "the kind", field[2], "says, begins, asks, tool, runs, args, calls, after, "
 				    "shape, length, place or always", err);
-	if (field[3].n == 0 || field[3].n > RULES_PATTERN)
-		return rules_refuse(at, "the pattern", field[3], "given, in at most 200 bytes", err);
-	r->pattern = arena_copy(a, field[3]);
+	r->field = arena_copy(a, field[3]);
 	r->why = arena_copy(a, field[4]);
-	return rules_read_pattern(a, at, r, err);
+	return rules_read_patterns(a, at, r, err);
 }
 
 /* Two rows of one bond for the same: the later is the one to blame. */
@@ -163,8 +182,8 @@ static bool rules_check_twice(const struct rules_place *at, const struct rules_r
 	const struct rules_row *r = &rows[last];
 
 	for (size_t i = 0; i < last; i++)
-		if (rows[i].bond == r->bond && rows[i].kind == r->kind && str_eq(rows[i].pattern, r->pattern))
-			return err_set(err, ERR_DATA, "%.*s:%" PRIu64 ": the same bond, kind and pattern as in line "
+		if (rows[i].bond == r->bond && rows[i].kind == r->kind && str_eq(rows[i].field, r->field))
+			return err_set(err, ERR_DATA, "%.*s:%" PRIu64 ": the same bond, kind and patterns as in line "
 				       "%" PRIu64, STR_ARG(at->name), at->line, rows[i].line);
 	return true;
 }
@@ -180,7 +199,7 @@ static void rules_set_digest(struct rules *rules)
 		const struct rules_row *r = &rules->rows[i];
 
 		buf_printf(&b, "%s\t%d\t%s\t", bond_names[r->bond], r->weight, rules_kinds[r->kind]);
-		buf_add_str(&b, r->pattern);
+		buf_add_str(&b, r->field);
 		buf_add_byte(&b, '\n');
 	}
 	memcpy(rules->digest, "sha256:", 7);
@@ -216,4 +235,18 @@ bool rules_parse(struct arena *a, struct str text, struct str name, struct rules
 	*out = (struct rules){ .rows = rows, .count = count };
 	rules_set_digest(out);
 	return true;
+}
+
+struct str rules_builtin_text(void)
+{
+	return str_of(rules_builtin_bytes, rules_builtin_size);
+}
+
+void rules_builtin(struct arena *a, struct rules *out)
+{
+	struct err err;
+	bool read = rules_parse(a, rules_builtin_text(), STR("bonds.tsv"), out, &err);
+
+	assert(read);
+	(void)read;
 }

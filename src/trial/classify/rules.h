@@ -3,7 +3,8 @@
  * A rule counts once for a turn, however often what it looks for is there; the weights of a bond are added up, and the
  * bond with the highest sum is the turn's. doc/classify.md explains the table to people who change it.
  *
- * A line of the text form has five fields parted by tabs: bond, weight, kind, pattern, why. '#' begins a comment.
+ * A line of the text form has five fields parted by tabs: bond, weight, kind, patterns, why. '#' begins a comment.
+ * Patterns are parted by " | "; a rule holds when one of them does.
  *
  *	says    a phrase in what the model said or thought; "verif*" is the beginning of a word
  *	begins  the same, at the beginning of what it said
@@ -27,7 +28,7 @@
 
 #define RULES_MOST 1000
 #define RULES_WEIGHT 100  /* the largest, of either sign */
-#define RULES_PATTERN 200 /* bytes */
+#define RULES_PATTERN 200 /* bytes of one */
 
 enum rules_kind {
 	RULE_SAYS, RULE_BEGINS, RULE_ASKS, RULE_TOOL, RULE_RUNS, RULE_ARGS, RULE_CALLS, RULE_AFTER, RULE_SHAPE,
@@ -38,17 +39,21 @@ enum rules_shape { SHAPE_CODE, SHAPE_NUMBERS, SHAPE_BULLETS, SHAPE_TABLE, SHAPE_
 
 extern const char *const rules_kinds[RULE_KINDS + 1]; /* ended by NULL */
 
+struct rules_pattern {
+	struct str text;      /* as it stands */
+	struct str words;     /* says, begins: as struct look has them */
+	unsigned choice;      /* asks, place: 1 last; after, shape: which */
+	uint64_t from, below; /* calls, length: the range, `below` not in it */
+};
+
 struct rules_row {
 	enum bond bond;
 	int weight;
 	enum rules_kind kind;
-	struct str pattern, why; /* as they stand */
-	/* what the pattern means */
-	struct str words;        /* says, begins, runs: as struct look has them */
-	bool open;               /* says, begins: the last word goes on */
-	unsigned choice;         /* asks: 1 last; after, shape, place (1 last): which */
-	uint64_t from, below;    /* calls, length: the range, `below` not in it */
-	uint64_t line;           /* of the text, from 1 */
+	struct str field, why; /* as they stand: all patterns, the reason */
+	struct rules_pattern *patterns;
+	size_t count;
+	uint64_t line; /* of the text, from 1 */
 };
 
 struct rules {
@@ -62,5 +67,11 @@ struct rules {
  * cannot be read, a second row that says the same, no row at all, or more than RULES_MOST.
  */
 bool rules_parse(struct arena *a, struct str text, struct str name, struct rules *out, struct err *err);
+
+/* bonds.tsv, by tools/gen-bonds; and the same read. A table of our own that could not be read would be a bug. */
+extern const char rules_builtin_bytes[];
+extern const size_t rules_builtin_size;
+struct str rules_builtin_text(void);
+void rules_builtin(struct arena *a, struct rules *out);
 
 #endif
