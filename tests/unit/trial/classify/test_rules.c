@@ -22,7 +22,7 @@ TEST(a_row_is_read_and_comments_are_not)
 	CHECK_INT(r.rows[0].bond, BOND_VERIFICATION);
 	CHECK_INT(r.rows[0].weight, 3);
 	CHECK_INT(r.rows[0].kind, RULE_SAYS);
-	CHECK_STR(r.rows[0].pattern, STR("let me check"));
+	CHECK_STR(r.rows[0].field, STR("let me check"));
 	CHECK_STR(r.rows[0].why, STR("it checks"));
 	CHECK_INT(r.rows[0].line, 3);
 	CHECK_INT(r.rows[1].weight, -2);
@@ -38,9 +38,9 @@ TEST(a_table_that_is_none_is_refused_with_line_and_cause)
 		{ "", "own.tsv: there is no rule in it" },
 		{ "# only this\n", "own.tsv: there is no rule in it" },
 		{ "execution\t1\talways\t-\n", "own.tsv:1: a row has five fields parted by tabs: bond, weight, kind, "
-					       "pattern, why; this one has 4" },
+					       "patterns, why; this one has 4" },
 		{ "execution\t1\talways\t-\tx\ty\n", "own.tsv:1: a row has five fields parted by tabs: bond, weight, "
-						     "kind, pattern, why; this one has 6" },
+						     "kind, patterns, why; this one has 6" },
 		{ "#\nacting\t1\talways\t-\tx\n", "own.tsv:2: the bond \"acting\" should be execution, verification, "
 						  "deliberation or exploration" },
 		{ "execution\t0\talways\t-\tx\n",
@@ -69,8 +69,10 @@ TEST(a_table_that_is_none_is_refused_with_line_and_cause)
 						 "json or heading" },
 		{ "execution\t1\tplace\tx\tx\n", "own.tsv:1: the pattern \"x\" should be first or last" },
 		{ "execution\t1\talways\tx\tx\n", "own.tsv:1: the pattern \"x\" should be -" },
+		{ "execution\t1\tcalls\t1 | x\tx\n", "own.tsv:1: the pattern \"x\" should be a number: 0, 2+ or <3" },
+		{ "execution\t1\tsays\tx |  | y\tx\n", "own.tsv:1: the pattern \"\" should be given, in at most 200 bytes" },
 		{ "execution\t1\talways\t-\tx\nexecution\t2\talways\t-\ty\n",
-		  "own.tsv:2: the same bond, kind and pattern as in line 1" },
+		  "own.tsv:2: the same bond, kind and patterns as in line 1" },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -157,7 +159,7 @@ static bool fits(const struct given *g, const char *rule)
 	t->call_count = g->args || g->tool;
 	t->calls = &call;
 	look_at(&l, &a, p, &turns, at);
-	yes = look_fits(&l, r.rows);
+	yes = look_find(&l, r.rows) != NULL;
 	arena_free(&a);
 	json_parser_close(p);
 	return yes;
@@ -256,6 +258,10 @@ TEST(every_kind_fits_what_it_says_and_nothing_else)
 		{ "place\tlast", true, { .place = 2 } },
 		{ "place\tlast", false, { .place = 0 } },
 		{ "always\t-", true, { .text = NULL } },
+		/* one of several patterns will do */
+		{ "says\ta | b c | d*", true, { .text = "b c" } },
+		{ "says\ta | b c | d*", true, { .text = "done" } },
+		{ "says\ta | b c | d*", false, { .text = "b, then c" } },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {

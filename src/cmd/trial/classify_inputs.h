@@ -1,0 +1,22 @@
+/* What the arguments of `trial classify` stand for: one transcript, or all trials below a directory or in a ledger. */
+#ifndef CMD_TRIAL_CLASSIFY_INPUTS_H
+#define CMD_TRIAL_CLASSIFY_INPUTS_H
+
+#include "cmd/frame/command.h"
+
+struct classify_paths {
+	struct arena *arena;
+	struct str *items;
+	size_t count, cap;
+};
+
+/*
+ * Adds what `path` stands for: itself when it is a file, or a directory with a transcript; of a ledger the records of
+ * all trials that are neither superseded nor erased; of any other directory each trajectory.jsonl below it and each
+ * conversation.jsonl without one beside it, or, where there is neither, every file that a log may be. `records`: of
+ * such a directory the JSON files instead, which may be trial records. False with *err when it cannot be read.
+ */
+bool classify_inputs_add(struct classify_paths *out, const struct frame *f, struct str path, bool records,
+			 struct err *err);
+
+#endif
