@@ -52,7 +52,7 @@ struct transcript_taker {
 /*
  * Reads the transcript that `path` names: a trajectory, a conversation or another log; a trial record, whose
  * trajectory_path is tried first and then its conversation_path (relative to the record's directory or up to two above
- * it, else the file of that name beside the record); a directory, of which it is trajectory.jsonl, else
+ * it, else what a ledger has sealed with it, else the file of that name beside the record); a directory, of which it is trajectory.jsonl, else
  * conversation.jsonl; the agent-trace.jsonl of such a directory; or "-". False and *err when that cannot be read. No
  * transcript is no failure: out->path is not set then.
  */

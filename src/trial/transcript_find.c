@@ -43,6 +43,18 @@ bool transcript_find_in_directory(struct arena *a, struct str path, struct trans
 	return true;
 }
 
+/* Sealed with the record: a ledger keeps records/EXPERIMENT/TRIAL.json and artifacts/EXPERIMENT/TRIAL/NAME. */
+static bool find_sealed(struct arena *a, struct str record, struct str name, struct str *out)
+{
+	struct str dir = str_dirname(record), trial = str_basename(record), top = str_dirname(dir);
+
+	if (!str_eq(str_basename(top), STR("records")) || !str_ends(trial, STR(".json")))
+		return false;
+	trial.n -= strlen(".json");
+	dir = ARENA_JOIN(a, str_dirname(top), STR("/artifacts/"), str_basename(dir), STR("/"), trial);
+	return find_file(a, dir, name, out) || find_file(a, dir, str_basename(name), out);
+}
+
 /* As it stands when it is absolute, else from the record's directory and those above it; at last beside the record. */
 static bool find_named(struct arena *a, struct str record, struct str name, struct str *out)
 {
@@ -55,7 +67,7 @@ static bool find_named(struct arena *a, struct str record, struct str name, stru
 			return true;
 		dir = ARENA_JOIN(a, dir, STR("/.."));
 	}
-	return find_file(a, str_dirname(record), str_basename(name), out);
+	return find_sealed(a, record, name, out) || find_file(a, str_dirname(record), str_basename(name), out);
 }
 
 static void find_facts(struct arena *a, struct val record, struct transcript_record *out)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/map.h"
 #include "cmd/ledger/args.h"
 #include "source/walk.h"
 #include "trial/transcript_find.h"
@@ -58,39 +59,57 @@ static bool classify_inputs_add_ledger(struct classify_paths *out, const struct 
 
 /* ---- any other directory ---- */
 
-static bool classify_inputs_is(const struct walk_item *item, const char *name)
+struct classify_tree {
+	struct classify_paths *out;
+	struct map named; /* transcripts that a record leads to */
+};
+
+/* A record that leads to a transcript is taken for it: it tells the reward as well. */
+static bool classify_inputs_take_record(struct classify_tree *t, struct str path)
 {
-	return str_eq(str_basename(item->input.name), str_from(name));
+	struct transcript_record record;
+	struct transcript_found found;
+	struct err why;
+	bool added;
+
+	if (!str_ends(path, STR(".json")) ||
+	    !transcript_find_by_record(t->out->arena, path, &found, &record, &why) || !found.as)
+		return false;
+	classify_inputs_take(t->out, path);
+	*map_add(&t->named, found.path, &added) = 1;
+	*map_add(&t->named, path, &added) = 1;
+	return true;
 }
 
 /* The directory's own transcript: a conversation only where it has no trajectory. */
-static bool classify_inputs_is_transcript(struct arena *a, const struct walk_item *item)
+static bool classify_inputs_is_transcript(struct arena *a, struct str path)
 {
-	struct str beside = ARENA_JOIN(a, str_dirname(item->input.name), STR("/trajectory.jsonl"));
+	struct str name = str_basename(path), beside = ARENA_JOIN(a, str_dirname(path), STR("/trajectory.jsonl"));
 
-	return classify_inputs_is(item, "trajectory.jsonl") ||
-	       (classify_inputs_is(item, "conversation.jsonl") && access(beside.p, F_OK) != 0);
+	return str_eq(name, STR("trajectory.jsonl")) ||
+	       (str_eq(name, STR("conversation.jsonl")) && access(beside.p, F_OK) != 0);
 }
 
 static bool classify_inputs_add_tree(struct classify_paths *out, struct str path, bool records, struct err *err)
 {
 	struct source_options how = { .shape = SOURCE_CONTENT };
+	struct classify_tree t = { .out = out };
 	struct walk_item *list = NULL;
-	bool named = false;
+	size_t before = out->count;
 
+	map_init(&t.named, out->arena);
 	if (!walk_paths(out->arena, source_io_system(), &path, 1, &how, &list, err))
 		return false;
-	for (const struct walk_item *i = list; i && !records; i = i->next)
-		named = named || classify_inputs_is_transcript(out->arena, i);
 	for (const struct walk_item *i = list; i; i = i->next) {
-		bool wanted = records ? str_ends(i->input.name, STR(".json")) :
-			      named   ? classify_inputs_is_transcript(out->arena, i) : true;
-
 		if (i->refused)
 			return err_system(err, i->refused, "%.*s", STR_ARG(i->input.name));
-		if (wanted)
-			classify_inputs_take(out, i->input.name);
+		classify_inputs_take_record(&t, i->input.name);
 	}
+	for (const struct walk_item *i = list; i && !records; i = i->next)
+		if (!map_find(&t.named, i->input.name) && classify_inputs_is_transcript(out->arena, i->input.name))
+			classify_inputs_take(out, i->input.name);
+	for (const struct walk_item *i = list; i && !records && out->count == before; i = i->next)
+		classify_inputs_take(out, i->input.name);
 	return true;
 }
 

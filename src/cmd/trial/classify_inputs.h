@@ -12,9 +12,10 @@ struct classify_paths {
 
 /*
  * Adds what `path` stands for: itself when it is a file, or a directory with a transcript; of a ledger the records of
- * all trials that are neither superseded nor erased; of any other directory each trajectory.jsonl below it and each
- * conversation.jsonl without one beside it, or, where there is neither, every file that a log may be. `records`: of
- * such a directory the JSON files instead, which may be trial records. False with *err when it cannot be read.
+ * all trials that are neither superseded nor erased; of any other directory the trial records below it that lead to a
+ * transcript, and each trajectory.jsonl, or conversation.jsonl without one beside it, that none of them leads to; where
+ * there is nothing of this, every file that may be a log. `records`: only the records. False with *err when it cannot
+ * be read.
  */
 bool classify_inputs_add(struct classify_paths *out, const struct frame *f, struct str path, bool records,
 			 struct err *err);

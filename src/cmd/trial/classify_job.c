@@ -299,7 +299,9 @@ int classify_job_run(struct arena *a, const struct classify_opts *o, struct args
 					.read = { .jobs = o->jobs, .tick = classify_job_tick, .context = j } };
 	done = done && classify_job_take_reference(j, err) && classify_job_take_all(j, err);
 	classify_judge_close(j->judge);
-	return done && j->failed == 0 ? EXIT_YES : EXIT_FAIL;
+	if (!done)
+		return EXIT_FAIL;
+	return j->failed ? EXIT_CANNOT : EXIT_YES;
 }
 
 int classify_job_print_rules(void)

@@ -95,6 +95,9 @@ bool turns_load(struct turns *t, struct arena *a, struct str path, const struct 
 
 bool turns_check(const struct turns *t, struct str path, struct err *err)
 {
+	if (!t->from.path.p && t->from.by_record)
+		return err_set(err, ERR_DATA, "%.*s: the transcript that this record names is not there, or it names "
+			       "none: there is nothing to classify", STR_ARG(path));
 	if (!t->from.path.p || t->kind == TRANSCRIPT_NONE)
 		return err_set(err, ERR_DATA, "%.*s: a trace without content cannot be classified: bonds are told from "
 			       "what the model said and called" ERR_HELP "give its transcript; a run that is recorded "
