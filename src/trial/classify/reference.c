@@ -43,7 +43,10 @@ bool reference_make(struct classify_reference *out, struct arena *a, const struc
 			out->why = why;
 	}
 	out->bonds = bond_make_reference(a, good, n);
-	return n || err_set(err, ERR_DATA, "no trial with a reward of 1.0 and a transcript can be a reference");
+	if (n)
+		return true;
+	return err_set(err, ERR_DATA, "no trial with a reward of 1.0 and a transcript can be a reference%s%.300s",
+		       out->passed_over ? "; the first one: " : "", out->why.text);
 }
 
 /* ---- a file ---- */
