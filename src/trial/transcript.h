@@ -42,7 +42,7 @@ struct transcript {
 	struct transcript_record record;
 };
 
-/* Who takes its events: those of a trajectory or conversation as each line gives them, others when they are finished. */
+/* Who takes its events: of a trajectory or conversation as each line gives them, of others when they are finished. */
 struct transcript_taker {
 	void (*begin)(void *own, enum transcript_kind kind); /* events of a file follow */
 	void (*event)(void *own, const struct event *e);
@@ -52,9 +52,9 @@ struct transcript_taker {
 /*
  * Reads the transcript that `path` names: a trajectory, a conversation or another log; a trial record, whose
  * trajectory_path is tried first and then its conversation_path (relative to the record's directory or up to two above
- * it, else what a ledger has sealed with it, else the file of that name beside the record); a directory, of which it is trajectory.jsonl, else
- * conversation.jsonl; the agent-trace.jsonl of such a directory; or "-". False and *err when that cannot be read. No
- * transcript is no failure: out->path is not set then.
+ * it, else what a ledger has sealed with it, else the file of that name beside the record); a directory, of which it
+ * is trajectory.jsonl, else conversation.jsonl; the agent-trace.jsonl of such a directory; or "-". False and *err when
+ * that cannot be read. No transcript is no failure: out->path is not set then.
  */
 bool transcript_load(struct arena *a, struct str path, const struct transcript_how *how,
 		     const struct transcript_taker *taker, struct transcript *out, struct err *err);

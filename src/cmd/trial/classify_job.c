@@ -135,8 +135,8 @@ static bool classify_job_read_reference(struct classify_job *j, struct err *err)
 	if (!reference_read(&j->reference, j->arena, text, path, err))
 		return false;
 	if (!str_eq(j->reference.classifier, name))
-		inputs_warn(j->frame, "%.*s was made by another classifier (%.*s): bonds told by two classifiers differ "
-			    "for that reason alone", STR_ARG(path), STR_ARG(j->reference.classifier));
+		inputs_warn(j->frame, "%.*s was made by another classifier (%.*s): bonds told by two classifiers "
+			    "differ for that reason alone", STR_ARG(path), STR_ARG(j->reference.classifier));
 	return true;
 }
 

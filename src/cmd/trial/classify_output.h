@@ -32,7 +32,7 @@ void classify_output_add_sum(struct buf *out, struct classify_sum *s);
 /* What the judge took: questions, tokens, dollars. */
 void classify_output_add_use(struct buf *out, const struct classify_teller *t);
 
-/* "turn", path, number, bond, confidence, its two strongest indicators or the rationale; then "trial" and its figures. */
+/* "turn", path, number, bond, confidence, two indicators or the rationale; then a line "trial" with its figures. */
 void classify_output_add_plain(struct buf *out, const struct classify_trial *t);
 
 /* ---- JSON: members of trackway.classify/1 ---- */

@@ -154,15 +154,16 @@ static bool judge_read_entries(struct arena *a, struct val list, size_t from, si
 	}
 	for (size_t i = 0; i < to - from; i++)
 		if (!seen[i])
-			return err_set(err, ERR_DATA, "the judge's reply says nothing usable of turn %zu", from + i + 1);
+			return err_set(err, ERR_DATA, "the judge's reply says nothing usable of turn %zu",
+				       from + i + 1);
 	return true;
 }
 
 bool judge_read_reply(struct arena *a, struct str reply, size_t from, size_t to, struct classify_turn *out,
 		      struct err *err)
 {
-	struct json_parser *p =
-		json_parser_open((struct json_options){ .max_depth = 16, .allow_duplicates = true, .allow_lone = true });
+	const struct json_options lenient = { .max_depth = 16, .allow_duplicates = true, .allow_lone = true };
+	struct json_parser *p = json_parser_open(lenient);
 	struct str object = judge_cut_object(reply);
 	struct val v, list = VAL_NONE;
 	bool done;

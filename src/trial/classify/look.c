@@ -115,7 +115,8 @@ static void look_take_line(struct look *l, struct look_lines *s, struct str line
 	buf_add_str(&s->prose, line);
 	buf_add_byte(&s->prose, '\n');
 	s->numbers += look_is_numbered(text);
-	s->bullets += str_starts(text, STR("- ")) || str_starts(text, STR("* ")) || str_starts(text, STR("\xe2\x80\xa2"));
+	s->bullets += str_starts(text, STR("- ")) || str_starts(text, STR("* ")) ||
+		      str_starts(text, STR("\xe2\x80\xa2"));
 	s->rows += str_starts(text, STR("|")) && str_count(text, '|') >= 3;
 	if (look_is_heading(text))
 		l->shapes |= 1u << SHAPE_HEADING;

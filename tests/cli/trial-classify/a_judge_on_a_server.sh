@@ -3,8 +3,11 @@
 trackway mock --listen 127.0.0.1:0 --script judge.json -q >url &
 server=$!
 while ! [ -s url ]; do sleep 0.05; done
-OPENAI_API_KEY=k trackway trial classify trajectory.jsonl --judge openai:m --base openai="$(head -1 url)/v1" -q \
-	--json=classifier | sed 's/sha256:[0-9a-f]*/sha256:X/'
+(umask 077 && echo k >key)
+echo 'X-Team: blue' >headers
+trackway trial classify trajectory.jsonl --judge openai:m --base openai="$(head -1 url)/v1" -q \
+	--key-file openai=key --header-file headers --json=classifier | sed 's/sha256:[0-9a-f]*/sha256:X/'
 kill "$server"
 wait "$server"
-true
+echo 'no header' >headers
+trackway trial classify trajectory.jsonl --judge mock:m --mock-script judge.json --header-file headers

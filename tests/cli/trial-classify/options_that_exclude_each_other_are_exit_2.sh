@@ -1,5 +1,6 @@
 . "$DATA/../cli/trial-classify/common"
-for options in '--json --plain' '--rules x --judge mock:m' '--write-reference x'; do
-	trackway trial classify trajectory.jsonl $options
-	echo $?
-done
+trackway trial classify trajectory.jsonl --json --plain
+echo $?
+trackway trial classify trajectory.jsonl --rules x --judge mock:m
+echo $?
+trackway trial classify trajectory.jsonl --write-reference x

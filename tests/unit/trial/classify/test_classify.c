@@ -185,7 +185,8 @@ TEST(a_record_gives_its_reward_and_its_transcript)
 	struct err err;
 	const char *dir = test_dir();
 	struct str record = write_in(dir, "t.json",
-		"{\"trial_id\":\"t1\",\"experiment_id\":\"e1\",\"dataset_id\":null,\"timestamp\":\"2026-01-01T00:00:00Z\",\"task\":{\"task_id\":\"a\","
+		"{\"trial_id\":\"t1\",\"experiment_id\":\"e1\",\"dataset_id\":null,"
+		"\"timestamp\":\"2026-01-01T00:00:00Z\",\"task\":{\"task_id\":\"a\","
 		"\"task_revision\":\"1\"},\"agent\":{\"adapter\":\"x\",\"adapter_revision\":null,\"model\":\"m\",\"configuration\":{}},"
 		"\"environment\":{\"runtime_image\":\"i\",\"compute_backend\":\"b\",\"tool_versions\":null},\"inputs\":{\"instruction\":\"x\"},"
 		"\"outputs\":{\"trajectory_path\":\"trajectory.jsonl\"},\"evaluation\":{\"reward\":0.5,\"validity\":{\"output_parseable\":true,"

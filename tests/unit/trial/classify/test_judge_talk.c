@@ -58,7 +58,8 @@ TEST(a_reply_is_read_and_malformed_entries_are_skipped)
 	static const char good[] = "execution 0.5 verification 1";
 
 	check_reply("{\"classifications\":[" ENTRY("6", "\"execution\"", "0.5") "," ENTRY("7", "\"verification\"", "1") "]}", good);
-	check_reply("Here:\n```json\n{\"classifications\":[" ENTRY("7", "\"Verification \"", "1") "," ENTRY("6", "\"execution\"", "0.5") "]}\n```", good);
+	check_reply("Here:\n```json\n{\"classifications\":[" ENTRY("7", "\"Verification \"", "1") ","
+		    ENTRY("6", "\"execution\"", "0.5") "]}\n```", good);
 	/* none of these are of any use, nor do they harm; the first good one counts */
 	check_reply("{\"classifications\":[7,null,{}," ENTRY("5", "\"execution\"", "0.1") "," ENTRY("8", "\"execution\"", "0.1") ","
 		    ENTRY("6.5", "\"execution\"", "0.1") "," ENTRY("-6", "\"execution\"", "0.1") "," ENTRY("6", "\"acting\"", "0.1") ","

@@ -21,7 +21,8 @@ static struct str record(const char *dir, const char *name, const char *reward, 
 	char text[2000];
 
 	snprintf(text, sizeof(text),
-		 "{\"trial_id\":\"%s\",\"experiment_id\":\"e1\",\"dataset_id\":null,\"timestamp\":\"2026-01-01T00:00:00Z\",\"task\":{\"task_id\":\"a\","
+		 "{\"trial_id\":\"%s\",\"experiment_id\":\"e1\",\"dataset_id\":null,"
+		 "\"timestamp\":\"2026-01-01T00:00:00Z\",\"task\":{\"task_id\":\"a\","
 		 "\"task_revision\":\"1\"},\"agent\":{\"adapter\":\"x\",\"adapter_revision\":null,\"model\":\"m\",\"configuration\":{}},"
 		 "\"environment\":{\"runtime_image\":\"i\",\"compute_backend\":\"b\",\"tool_versions\":null},\"inputs\":{\"instruction\":\"x\"},"
 		 "\"outputs\":{\"trajectory_path\":\"%s\"},\"evaluation\":{\"reward\":%s,\"validity\":{\"output_parseable\":true,"
