@@ -56,7 +56,7 @@ static const struct example classify_examples[] = {
 	{ "trackway trial classify chat.jsonl", "each turn, its bond and why" },
 	{ "trackway trial classify session.jsonl --json", "the same for a script" },
 	{ "trackway trial classify --print-rules", "the table by which turns are told" },
-	{ "trackway trial classify chat.jsonl --reference good --write-reference good.json",
+	{ "trackway trial classify chat.jsonl --reference good",
 	  "held against the trials below a directory that did well" },
 	{ NULL, NULL },
 };
