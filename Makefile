@@ -73,9 +73,10 @@ SRC := $(filter-out src/cmd/main.c src/cmd/shim.c $(OTHER_VARIANTS:%=src/json/%.
 SECRET_DB := $(if $(filter base/crypto/secret,$(LINKED)),,$(B)/obj/secret_db.o)
 PRICES := $(if $(ROOMS_$(MODE)),,$(B)/obj/prices.o)
 SUITES_C := $(if $(ROOMS_$(MODE)),,$(B)/obj/suites.o)
+BONDS_C := $(if $(ROOMS_$(MODE)),,$(B)/obj/bonds_table.o)
 PARSER := $(if $(ROOMS_$(MODE)),,$(patsubst %,$(B)/obj/llhttp/%.o,api http llhttp))
 SHIM := $(if $(ROOMS_$(MODE)),,$(B)/obj/shim_bytes.o)
-PARTS := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES) $(SUITES_C) $(PARSER)
+PARTS := $(SRC:%.c=$(B)/obj/%.o) $(SECRET_DB) $(PRICES) $(SUITES_C) $(BONDS_C) $(PARSER)
 OBJ := $(PARTS) $(SHIM)
 LIB := $(B)/libtrackway.a
 INSTALLED := $(B)/install/libtrackway.a $(B)/install/trackway.pc
@@ -147,6 +148,14 @@ $(B)/prices.c: src/transform/prices.tsv tools/gen-prices
 	@mkdir -p $(@D)
 	$(Q)tools/gen-prices $< >$@
 $(B)/obj/prices.o: $(B)/prices.c $(B)/.flags
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
+
+$(B)/bonds_table.c: src/trial/classify/bonds.tsv tools/gen-bonds
+	$(if $(Q),@echo '  GEN     $@')
+	@mkdir -p $(@D)
+	$(Q)tools/gen-bonds $< >$@
+$(B)/obj/bonds_table.o: $(B)/bonds_table.c $(B)/.flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 

@@ -35,7 +35,7 @@ static void show_load_beside(struct show_load *l, struct str path)
 	    (access(ARENA_JOIN(l->arena, dir, STR("/trajectory.jsonl")).p, R_OK) != 0 &&
 	     access(ARENA_JOIN(l->arena, dir, STR("/conversation.jsonl")).p, R_OK) != 0))
 		return;
-	if (!signals_load(l->arena, path, &(struct signals_how){ .jobs = l->jobs }, &l->signals, &ignored))
+	if (!signals_load(l->arena, path, &(struct transcript_how){ .jobs = l->jobs }, &l->signals, &ignored))
 		l->signals = (struct signals){ .has_transcript = false };
 }
 

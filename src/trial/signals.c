@@ -1,8 +1,4 @@
-/*
- * Events to counts. Trajectories and conversations are counted as they are read, line by line: the assembler would pair
- * results with calls and drop those that no call asked for, and a message is a line there. Other logs are counted when
- * they are finished, since their lines are pieces.
- */
+/* Events to counts: trajectories and conversations are counted line by line, other logs event by event. */
 #include "trial/signals.h"
 
 #include <math.h>
@@ -11,52 +7,27 @@
 #include "base/map.h"
 #include "base/mask.h"
 #include "base/utf8.h"
-#include "dialect/conversation/marks.h"
-#include "dialect/formats.h"
 #include "dialect/writing.h"
-#include "flow/trace_load.h"
 #include "model/compaction.h"
-#include "trial/signals_find.h"
 
 #define SIGNALS_WAITING 64
 #define SIGNALS_CALLS ((size_t)1 << 20) /* ids kept, to tell which tool a result is of */
 
-enum signals_kind { SIGNALS_TRAJECTORY, SIGNALS_CONVERSATION, SIGNALS_OTHER, SIGNALS_NONE };
-
 struct signals_fold {
 	struct arena *arena;
 	struct signals *out;
-	const struct signals_how *how;
 	struct json_parser *parser;
 	struct arena scratch;
 	struct map names; /* of tools: place + 1 */
 	struct map calls; /* by id: place of their tool + 1 */
 	uint64_t waiting[SIGNALS_WAITING]; /* calls without an id since the last answer: place of their tool + 1 */
 	size_t wait_count, wait_at;
-	enum signals_kind kind;
+	enum transcript_kind kind;
 	uint64_t line;       /* the one at hand */
 	bool line_assistant; /* it is counted as one of the assistant */
-	bool is_record;      /* no log, but a trial record */
 };
 
 /* ---- results ---- */
-
-/*
- * By the rule of the format: trials.md, "Trace signals". Other logs say it by an exit code or by is_error; only where
- * they say neither, the words decide as in a conversation.
- */
-static bool signals_is_error(const struct signals_fold *f, const struct event *e)
-{
-	bool is_told = figure_is_known(e->exit_code) || e->is_error == TRUTH_TRUE || e->is_error == TRUTH_FALSE;
-	bool failed = figure_is_known(e->exit_code) && e->exit_code.n != 0;
-
-	if (f->kind == SIGNALS_TRAJECTORY)
-		return failed;
-	failed = e->is_error == TRUTH_TRUE || (failed && f->kind == SIGNALS_OTHER);
-	if (f->kind == SIGNALS_OTHER && is_told)
-		return failed;
-	return failed || (e->content.p && conversation_marks_failure(e->content));
-}
 
 /* The texts of blocks, with a space between them. */
 static struct str signals_join_blocks(struct signals_fold *f, struct val blocks)
@@ -128,7 +99,7 @@ static void signals_add_result(struct signals_fold *f, const struct event *e)
 		s->timed_results++;
 		s->tool_seconds += e->duration_ms.n / 1000;
 	}
-	if (!signals_is_error(f, e))
+	if (!transcript_is_error(f->kind, e))
 		return;
 	s->tool_errors++;
 	if (place)
@@ -180,7 +151,7 @@ static void signals_add_call(struct signals_fold *f, const struct event *e)
 /* A line is a message, whatever it gives; a header, and what is no object or no JSON, is none. */
 static void signals_add_line(struct signals_fold *f, const struct event *e)
 {
-	bool assistant = e->kind == EVENT_STEP || (e->kind == EVENT_CALL && f->kind == SIGNALS_CONVERSATION);
+	bool assistant = e->kind == EVENT_STEP || (e->kind == EVENT_CALL && f->kind == TRANSCRIPT_CONVERSATION);
 
 	if (e->line != f->line) {
 		f->out->total_messages++;
@@ -224,10 +195,10 @@ static bool signals_see_compaction(struct signals_fold *f, const struct event *e
 void signals_add(struct signals_fold *f, const struct event *e)
 {
 	struct signals *s = f->out;
-	bool by_line = f->kind == SIGNALS_TRAJECTORY || f->kind == SIGNALS_CONVERSATION;
+	bool by_line = f->kind == TRANSCRIPT_TRAJECTORY || f->kind == TRANSCRIPT_CONVERSATION;
 	bool says = e->kind == EVENT_MESSAGE || e->kind == EVENT_STEP || e->kind == EVENT_RESULT;
 
-	if (f->kind == SIGNALS_NONE || !signals_is_message(e))
+	if (f->kind == TRANSCRIPT_NONE || !signals_is_message(e))
 		return;
 	s->has_transcript = true;
 	if (signals_see_compaction(f, e))
@@ -247,77 +218,25 @@ void signals_add(struct signals_fold *f, const struct event *e)
 		signals_add_result(f, e);
 }
 
-static bool signals_event(void *context, const struct event *e, struct err *err)
+static void signals_take_event(void *own, const struct event *e)
 {
-	(void)err;
-	signals_add(context, e);
-	return true;
+	signals_add(own, e);
 }
 
 /* ---- inputs ---- */
 
-void signals_begin(struct signals_fold *f, const struct dialect *from)
+static void signals_begin_kind(void *own, enum transcript_kind kind)
 {
-	f->kind = from == &trajectory_dialect     ? SIGNALS_TRAJECTORY
-		  : from == &conversation_dialect ? SIGNALS_CONVERSATION
-		  : from == &agent_trace_dialect  ? SIGNALS_NONE
-						  : SIGNALS_OTHER;
+	struct signals_fold *f = own;
+
+	f->kind = kind;
 	f->line = 0;
 	f->line_assistant = false;
 }
 
-static void signals_begin_input(void *context, const struct dialect *from)
+void signals_begin(struct signals_fold *f, const struct dialect *from)
 {
-	signals_begin(context, from);
-}
-
-static bool signals_input(void *context, const struct convert_input *input, struct err *err)
-{
-	struct signals_fold *f = context;
-
-	f->is_record = !input->from && !input->failure && input->looks.best == &trial_dialect;
-	if (f->is_record)
-		return true;
-	if (!input->from || input->failure)
-		return log_refuse(input, err);
-	f->out->unreadable += input->unreadable;
-	if (f->out->has_transcript) {
-		f->out->path = arena_copy(f->arena, input->name);
-		f->out->format = input->from->name;
-	}
-	return true;
-}
-
-static void signals_tick(void *context, const struct source *from)
-{
-	struct signals_fold *f = context;
-
-	if (f->how->tick)
-		f->how->tick(f->how->context, from);
-}
-
-/* Reads one log. *is_record: it is none, but a trial record. */
-static bool signals_read(struct signals_fold *f, struct str path, const struct dialect *as, struct err *err)
-{
-	static const struct dialect *const by_line[] = { &trajectory_dialect, &conversation_dialect, NULL };
-	struct source_options how = { .shape = as ? SOURCE_LINES : SOURCE_CONTENT, .file_groups = true };
-	struct log_flow flow = {
-		.from = source_open(f->arena, &path, 1, how, err), .as = as, .jobs = f->how->jobs, .as_read = by_line,
-		.input = signals_input, .begin = signals_begin_input, .tick = signals_tick, .context = f,
-	};
-	bool done;
-
-	if (!flow.from)
-		return false;
-	done = event_load(&flow, signals_event, err);
-	source_close(flow.from);
-	return done;
-}
-
-/* What a directory or a record leads to; nothing when it leads nowhere. */
-static bool signals_read_found(struct signals_fold *f, const struct signals_found *found, struct err *err)
-{
-	return !found->as || signals_read(f, found->path, found->as, err);
+	signals_begin_kind(f, transcript_kind_of(from));
 }
 
 static void signals_fold_init(struct signals_fold *f, struct arena *a, struct signals *out)
@@ -341,7 +260,7 @@ struct signals_fold *signals_open(struct arena *a, struct signals *out)
 	struct signals_fold *f = arena_new(a, struct signals_fold);
 
 	signals_fold_init(f, a, out);
-	f->kind = SIGNALS_OTHER;
+	f->kind = TRANSCRIPT_OTHER;
 	return f;
 }
 
@@ -350,20 +269,21 @@ void signals_close(struct signals_fold *f)
 	signals_fold_free(f);
 }
 
-bool signals_load(struct arena *a, struct str path, const struct signals_how *how, struct signals *out, struct err *err)
+bool signals_load(struct arena *a, struct str path, const struct transcript_how *how, struct signals *out,
+		  struct err *err)
 {
 	struct signals_fold f;
-	struct signals_found found;
+	struct transcript_taker taker = { .begin = signals_begin_kind, .event = signals_take_event, .own = &f };
+	struct transcript from;
 	bool done;
 
 	signals_fold_init(&f, a, out);
-	f.how = how;
-	if (signals_find_in_directory(a, path, &found))
-		done = signals_read_found(&f, &found, err);
-	else
-		done = signals_read(&f, path, NULL, err);
-	if (done && f.is_record)
-		done = signals_find_by_record(a, path, &found, err) && signals_read_found(&f, &found, err);
+	done = transcript_load(a, path, how, &taker, &from, err);
+	out->unreadable = from.unreadable;
+	if (out->has_transcript && from.path.p) {
+		out->path = from.path;
+		out->format = from.from->name;
+	}
 	signals_fold_free(&f);
 	return done;
 }

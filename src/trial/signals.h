@@ -8,11 +8,7 @@
 #ifndef TRIAL_SIGNALS_H
 #define TRIAL_SIGNALS_H
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "dialect/dialect.h"
-#include "model/event.h"
-#include "source/source.h"
+#include "trial/transcript.h"
 
 #define SIGNALS_ERROR 200 /* characters of the first error */
 #define SIGNALS_TOOLS 500 /* the rest is counted as one */
@@ -43,20 +39,11 @@ struct signals {
 	uint64_t unreadable; /* lines of it */
 };
 
-/* How it is read. */
-struct signals_how {
-	unsigned jobs;
-	void (*tick)(void *context, const struct source *from); /* may be NULL */
-	void *context;
-};
-
 /*
- * The signals of what `path` names: a trajectory, a conversation or another log; a trial record, whose trajectory_path
- * is tried first and then its conversation_path (relative to the record's directory or up to two above it, else the
- * file of that name beside the record); a directory, of which it is trajectory.jsonl, else conversation.jsonl; the
- * agent-trace.jsonl of such a directory; or "-". False and *err when that cannot be read. No transcript is no failure.
+ * The signals of the transcript that `path` names, by the rules of transcript_load. False and *err when it cannot be
+ * read. No transcript is no failure.
  */
-bool signals_load(struct arena *a, struct str path, const struct signals_how *how, struct signals *out,
+bool signals_load(struct arena *a, struct str path, const struct transcript_how *how, struct signals *out,
 		  struct err *err);
 
 /*

@@ -48,6 +48,7 @@ const struct command *const commands[] = {
 	&import_aec_command,
 	&trial_command,
 	&trial_signals_command,
+	&trial_classify_command,
 	&telemetry_command,
 	&telemetry_show_command,
 	&telemetry_verify_command,

@@ -4,6 +4,7 @@
 static const struct example session[] = {
 	{ "trackway trial signals chat.jsonl", "turns, tool calls and errors of a transcript" },
 	{ "trackway trial signals trial.json", "of the transcript that a record names" },
+	{ "trackway trial classify chat.jsonl", "which turns act, check, reason or explore" },
 	{ NULL, NULL },
 };
 

@@ -152,7 +152,7 @@ int signals_output_show(struct arena *a, struct str path, struct args args, stru
 			struct err *err)
 {
 	struct progress line;
-	const struct signals_how how = { .jobs = jobs, .tick = signals_output_tick, .context = &line };
+	const struct transcript_how how = { .jobs = jobs, .tick = signals_output_tick, .context = &line };
 	struct signals s;
 	struct buf out;
 	bool done;

@@ -1,6 +1,6 @@
 # The files that examples may name: value.json, one value; run.jsonl and run.otutl.jsonl, logs of runs; policy.json;
 # agent-trace.jsonl, and the logs of two vendors, session.jsonl and chat.jsonl; mock.json, a script for the mock server;
-# agent.py, which is not run in earnest; trial.json, a record, trial-2.json and a directory trials with others;
+# agent.py, which is not run in earnest; trial.json, a record, trial-2.json, directories trials and good with others;
 # witness.key and ana.key, whose only use is here. What reads or fills the ledger comes after the examples that make one.
 echo '{"b":1.0,"a":2}' >value.json
 cp "$DATA/otutl/valid.jsonl" run.jsonl
@@ -23,6 +23,9 @@ trackway bench summary -q runs/monday runs/tuesday --write >/dev/null
 mkdir trials
 sed 's/t-001/t-002/' trial.json >trial-2.json
 sed 's/t-001/t-003/; s/"complete"/"partial"/' trial.json >trials/trial-3.json
+mkdir good # trials with a full reward and a transcript
+sed 's/"reward": 0.75/"reward": 1.0/; s/"trajectory_path": null/"trajectory_path": "run.jsonl"/' trial.json >good/trial.json
+trackway convert run.otutl.jsonl --to trajectory -q -o good/run.jsonl
 (umask 077 && echo 'PRIVATE+KEY+w.test+cb1df962+BLGgH9YMEBGp784NeUXJxHk4TfqGw963fbNx3a4VfIMk' >witness.key)
 echo 'w.test+cb1df962+BNmGO/9W+N4lU23aeL3KjC5FW1ce035NI+GhuOGSr3uy' >witness.vkey
 TRACKWAY_KEYS=ana trackway -q ledger review --make-key ana.example.org >/dev/null

@@ -33,7 +33,7 @@ static struct signals load(struct str path)
 	struct signals s;
 
 	arena_init(a);
-	if (!signals_load(a, path, &(struct signals_how){ .jobs = 1 }, &s, &err))
+	if (!signals_load(a, path, &(struct transcript_how){ .jobs = 1 }, &s, &err))
 		FAIL("%s", err.text);
 	return s;
 }
@@ -336,9 +336,9 @@ TEST(what_cannot_be_read_is_an_error)
 	for (size_t i = 0; i < COUNT(texts); i++) {
 		struct str path = write_file(test_dir(), "x.jsonl", texts[i]);
 
-		CHECK(!signals_load(&a, path, &(struct signals_how){ .jobs = 1 }, &s, &err) && err.kind == ERR_DATA);
+		CHECK(!signals_load(&a, path, &(struct transcript_how){ .jobs = 1 }, &s, &err) && err.kind == ERR_DATA);
 	}
-	CHECK(!signals_load(&a, STR("gone.jsonl"), &(struct signals_how){ .jobs = 1 }, &s, &err) && err.kind == ERR_IO);
+	CHECK(!signals_load(&a, STR("gone.jsonl"), &(struct transcript_how){ .jobs = 1 }, &s, &err) && err.kind == ERR_IO);
 	arena_free(&a);
 }
 

@@ -1,6 +1,7 @@
 /* Only plain files count: whoever wrote a record may name a pipe or a device, and reading that would not end. */
-#include "trial/signals_find.h"
+#include "trial/transcript_find.h"
 
+#include <math.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -29,17 +30,29 @@ static bool find_file(struct arena *a, struct str dir, struct str name, struct s
 	return true;
 }
 
-bool signals_find_in_directory(struct arena *a, struct str path, struct signals_found *out)
+bool transcript_find_in_directory(struct arena *a, struct str path, struct transcript_found *out)
 {
 	struct str dir = file_is_dir(path) ? path : str_dirname(path);
 
-	*out = (struct signals_found){ .as = NULL };
+	*out = (struct transcript_found){ .as = NULL };
 	if (!file_is_dir(path) && !str_eq(str_basename(path), STR("agent-trace.jsonl")))
 		return false;
 	for (size_t i = 0; i < COUNT(transcripts) && !out->as; i++)
 		if (find_file(a, dir, str_from(transcripts[i].file), &out->path))
 			out->as = transcripts[i].as;
 	return true;
+}
+
+/* Sealed with the record: a ledger keeps records/EXPERIMENT/TRIAL.json and artifacts/EXPERIMENT/TRIAL/NAME. */
+static bool find_sealed(struct arena *a, struct str record, struct str name, struct str *out)
+{
+	struct str dir = str_dirname(record), trial = str_basename(record), top = str_dirname(dir);
+
+	if (!str_eq(str_basename(top), STR("records")) || !str_ends(trial, STR(".json")))
+		return false;
+	trial.n -= strlen(".json");
+	dir = ARENA_JOIN(a, str_dirname(top), STR("/artifacts/"), str_basename(dir), STR("/"), trial);
+	return find_file(a, dir, name, out) || find_file(a, dir, str_basename(name), out);
 }
 
 /* As it stands when it is absolute, else from the record's directory and those above it; at last beside the record. */
@@ -54,16 +67,27 @@ static bool find_named(struct arena *a, struct str record, struct str name, stru
 			return true;
 		dir = ARENA_JOIN(a, dir, STR("/.."));
 	}
-	return find_file(a, str_dirname(record), str_basename(name), out);
+	return find_sealed(a, record, name, out) || find_file(a, str_dirname(record), str_basename(name), out);
 }
 
-bool signals_find_by_record(struct arena *a, struct str path, struct signals_found *out, struct err *err)
+static void find_facts(struct arena *a, struct val record, struct transcript_record *out)
+{
+	*out = (struct transcript_record){ .reward = NAN };
+	if (val_is(val_get(record, STR("trial_id")), JSON_STRING))
+		out->trial_id = val_text_copy(val_get(record, STR("trial_id")), a);
+	if (val_is(val_get(record, STR("experiment_id")), JSON_STRING))
+		out->experiment_id = val_text_copy(val_get(record, STR("experiment_id")), a);
+	val_double(val_get(val_get(record, STR("evaluation")), STR("reward")), &out->reward);
+}
+
+bool transcript_find_by_record(struct arena *a, struct str path, struct transcript_found *out,
+			       struct transcript_record *record, struct err *err)
 {
 	struct json_parser *p;
 	struct str text;
 	struct val v, outputs;
 
-	*out = (struct signals_found){ .as = NULL };
+	*out = (struct transcript_found){ .as = NULL };
 	if (str_eq(path, STR("-")))
 		return err_set(err, ERR_DATA, "a trial record on standard input: the files it names are found from "
 			       "where it lies" ERR_HELP "give the record as a file");
@@ -75,6 +99,7 @@ bool signals_find_by_record(struct arena *a, struct str path, struct signals_fou
 		return err_set(err, ERR_DATA, "%.*s holds more than one trial record" ERR_HELP
 			       "give a file with one record, or its trajectory", STR_ARG(path));
 	}
+	find_facts(a, v, record);
 	outputs = val_get(v, STR("outputs"));
 	for (size_t i = 0; i < COUNT(transcripts) && !out->as; i++)
 		if (find_named(a, path, val_text_copy(val_get(outputs, str_from(transcripts[i].member)), a),

@@ -1,0 +1,2 @@
+. "$DATA/../cli/trial-classify/common"
+trackway trial classify trajectory.jsonl --plain
