@@ -47,6 +47,11 @@ extern const struct command import_verifiers_command;
 extern const struct command import_aec_command;
 extern const struct command trial_command; /* the group: its rows follow it */
 extern const struct command trial_signals_command;
+extern const struct command report_command;
+extern const struct command report_leaderboard_command;
+extern const struct command report_summary_command;
+extern const struct command report_cost_command;
+extern const struct command report_compare_command;
 extern const struct command telemetry_command; /* the group: its rows follow it */
 extern const struct command telemetry_show_command;
 extern const struct command telemetry_verify_command;
