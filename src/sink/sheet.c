@@ -256,6 +256,8 @@ static struct cell sheet_figure(enum sheet_kind kind, double n)
 	case SHEET_SECONDS:
 		return n < 600 ? cell_printf("%.*f s", n < 10 ? 2 : n < 100 ? 1 : 0, n) : cell_printf("%.0f min", n / 60);
 	default:
+		if (n != 0 && fabs(n) < 0.01) /* not 0.000, which it is not */
+			return fabs(n) < 1e-4 ? cell_printf(n < 0 ? "> -0.0001" : "< 0.0001") : cell_printf("%.2g", n);
 		return fabs(n) < 1e15 ? cell_printf("%.*f", fabs(n) < 100 ? 3 : 0, n) : cell_printf("%.3g", n);
 	}
 }

@@ -68,7 +68,9 @@ uint64_t tally_seed(struct str *ids, size_t count)
 		buf_add_str(&text, ids[i]);
 		buf_add_byte(&text, '\n');
 	}
+	sha256_init(&sha);
 	d = sha256_of(&sha, buf_str(&text));
+	sha256_free(&sha);
 	buf_free(&text);
 	for (int i = 0; i < 8; i++)
 		seed = seed << 8 | d.b[i];
@@ -282,6 +284,7 @@ bool tally_read(struct tally *t, struct arena *a, struct ledger *l, const struct
 	mem_grow(t->names, t->name_count, t->name_cap, 1024);
 	t->names[t->name_count++] = (struct str){ NULL, 0 };
 	arena_init(&w.arena);
+	sha256_init(&w.sha);
 	w.entries = json_parser_open((struct json_options){ .max_depth = ENTRY_DEPTH });
 	w.records = json_parser_open((struct json_options){ .max_depth = 0 });
 	for (int p = 0; good && p < LEDGER_PARTS; p++) {
@@ -294,6 +297,7 @@ bool tally_read(struct tally *t, struct arena *a, struct ledger *l, const struct
 	}
 	json_parser_close(w.entries);
 	json_parser_close(w.records);
+	sha256_free(&w.sha);
 	arena_free(&w.arena);
 	tally_settle(t);
 	if (!good)
