@@ -5,6 +5,8 @@
 #include "cmd/ledger/args.h"
 #include "trial/report/doc.h"
 
+#define BOARD_SHOWN 500 /* rows of a table of trials, when nobody says */
+
 struct board_opts {
 	struct ledger_choice ledger;
 	struct str experiment, task, model, adapter, since, html;

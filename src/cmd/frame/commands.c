@@ -51,6 +51,8 @@ const struct command *const commands[] = {
 	&report_command,
 	&report_leaderboard_command,
 	&report_summary_command,
+	&report_traces_command,
+	&report_behaviour_command,
 	&report_cost_command,
 	&report_compare_command,
 	&telemetry_command,

@@ -50,6 +50,8 @@ extern const struct command trial_signals_command;
 extern const struct command report_command;
 extern const struct command report_leaderboard_command;
 extern const struct command report_summary_command;
+extern const struct command report_traces_command;
+extern const struct command report_behaviour_command;
 extern const struct command report_cost_command;
 extern const struct command report_compare_command;
 extern const struct command telemetry_command; /* the group: its rows follow it */
