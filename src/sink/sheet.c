@@ -252,7 +252,7 @@ static struct cell sheet_figure(enum sheet_kind kind, double n)
 	case SHEET_SHARES:
 		return cell_printf("%.1f%s", 100 * n, kind == SHEET_SHARE ? " %" : "");
 	case SHEET_USD:
-		return html_usd(n);
+		return n > 0 && n < 1e-8 ? cell_printf("< $0.00000001") : html_usd(n);
 	case SHEET_SECONDS:
 		return n < 600 ? cell_printf("%.*f s", n < 10 ? 2 : n < 100 ? 1 : 0, n) : cell_printf("%.0f min", n / 60);
 	default:
@@ -262,11 +262,18 @@ static struct cell sheet_figure(enum sheet_kind kind, double n)
 	}
 }
 
-static void sheet_add_range_text(struct buf *out, enum sheet_kind kind, struct interval i)
+/* Figures may begin with a sign that is markup. */
+static void sheet_add_figure(struct buf *out, struct arena *a, struct cell figure, enum sheet_form form)
 {
-	struct cell low = sheet_figure(kind, i.low), high = sheet_figure(kind, i.high);
+	buf_add_str(out, str_from(form == SHEET_HTML ? html_text(a, str_from(figure.text), SIZE_MAX) : figure.text));
+}
 
-	buf_printf(out, "%s to %s", low.text, high.text);
+static void sheet_add_range_text(struct buf *out, struct arena *a, enum sheet_kind kind, struct interval i,
+				 enum sheet_form form)
+{
+	sheet_add_figure(out, a, sheet_figure(kind, i.low), form);
+	buf_add_str(out, STR(" to "));
+	sheet_add_figure(out, a, sheet_figure(kind, i.high), form);
 }
 
 static void sheet_add_listed(struct buf *out, const struct sheet *s, const union sheet_value *v, enum sheet_form form)
@@ -293,13 +300,13 @@ void sheet_add_cell(struct buf *out, const struct sheet *s, size_t row, size_t c
 	else if (c->kind == SHEET_TEXTS)
 		sheet_add_listed(out, s, v, form);
 	else if (c->kind == SHEET_RANGE || c->kind == SHEET_SHARES)
-		sheet_add_range_text(out, c->kind, v->range);
+		sheet_add_range_text(out, s->arena, c->kind, v->range, form);
 	else if (c->kind == SHEET_YES)
 		buf_add_str(out, v->n > 0 ? STR("yes") : STR("no"));
 	else if (c->kind == SHEET_SEED)
 		buf_printf(out, "%016" PRIx64, v->seed.bits);
 	else
-		buf_add_str(out, str_from(sheet_figure(c->kind, v->n).text));
+		sheet_add_figure(out, s->arena, sheet_figure(c->kind, v->n), form);
 }
 
 static bool sheet_is_left_out(const struct sheet *s)
@@ -353,7 +360,7 @@ static void sheet_add_html_table(struct buf *out, const struct sheet *s, unsigne
 	bool first = true;
 
 	buf_printf(out, "<div class='scroll' role='region' aria-label='%s' tabindex='0'><table>\n<thead><tr>",
-		   s->title ? s->title : s->name);
+		   html_text(s->arena, str_from(s->title ? s->title : s->name), SIZE_MAX));
 	for (size_t c = 0; c < s->width; c++) {
 		if (!sheet_is_in(&s->columns[c], table))
 			continue;
@@ -383,7 +390,9 @@ void sheet_add_html(struct buf *out, const struct sheet *s)
 {
 	if (sheet_is_left_out(s))
 		return;
-	buf_printf(out, "<section>%s%s%s\n", s->title ? "<h2>" : "", s->title ? s->title : "", s->title ? "</h2>" : "");
+	buf_add_str(out, STR("<section>"));
+	if (s->title)
+		buf_printf(out, "<h2>%s</h2>\n", html_text(s->arena, str_from(s->title), SIZE_MAX));
 	if (sheet_rows(s) == 0)
 		buf_printf(out, "<p class='none'>%s</p>\n", s->empty);
 	for (unsigned t = 1; sheet_rows(s) && t <= sheet_tables(s); t++)
