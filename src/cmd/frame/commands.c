@@ -55,6 +55,8 @@ const struct command *const commands[] = {
 	&report_behaviour_command,
 	&report_cost_command,
 	&report_compare_command,
+	&report_queue_command,
+	&report_review_command,
 	&telemetry_command,
 	&telemetry_show_command,
 	&telemetry_verify_command,
