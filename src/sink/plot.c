@@ -126,15 +126,17 @@ double plot_field_x(const struct axis *x, double v)
 	return 12 + 0.82 * axis_at(x, v);
 }
 
-/* Percent on lines across the field, dollars below it; where ticks are close, every second label is left out. */
+/* Shares on lines across the field, figures below it; where ticks are close, every second label is left out. */
 void plot_add_field_axes(struct buf *out, const struct axis *x, const char *what,
-			 void (*label)(struct buf *out, double v))
+			 void (*label)(struct buf *out, double v), void (*label_share)(struct buf *out, double v))
 {
 	for (int i = 0; i <= 4; i++) {
 		double y = plot_field_y(0.25 * i);
 
 		plot_add_line(out, "grid", 0, 100, y, y);
-		buf_printf(out, "<text x='0' y='%g'>%d\xE2\x80\xAF%%</text>", y - 3, 25 * i);
+		buf_printf(out, "<text x='0' y='%g'>", y - 3);
+		label_share(out, 0.25 * i);
+		plot_add(out, "</text>");
 	}
 	for (size_t i = 0; i < x->count; i++) {
 		double at = plot_field_x(x, x->ticks[i]);

@@ -39,7 +39,7 @@ void plot_label_share(struct buf *out, double v);
 double plot_field_y(double share);                     /* pixels from the top; 1 is at the top */
 double plot_field_x(const struct axis *x, double v);   /* percent of the width */
 void plot_add_field_axes(struct buf *out, const struct axis *x, const char *what,
-			 void (*label)(struct buf *out, double v));
+			 void (*label)(struct buf *out, double v), void (*label_share)(struct buf *out, double v));
 
 /* A dot with its number and the interval of its share; closes the <g> that the caller opened for its title. */
 void plot_add_place(struct buf *out, size_t number, double at, double share, struct interval i);

@@ -354,35 +354,42 @@ void sheet_add_md(struct buf *out, const struct sheet *s)
 	}
 }
 
-static void sheet_add_html_table(struct buf *out, const struct sheet *s, unsigned table)
+/* The first column of texts of a table names its rows, and stays in sight. */
+static size_t sheet_name_column(const struct sheet *s, unsigned table)
 {
-	size_t rows = sheet_rows(s);
-	bool first = true;
+	for (size_t c = 0; c < s->width; c++)
+		if (sheet_is_in(&s->columns[c], table) && s->columns[c].kind == SHEET_TEXT)
+			return c;
+	return s->width;
+}
 
-	buf_printf(out, "<div class='scroll' role='region' aria-label='%s' tabindex='0'><table>\n<thead><tr>",
-		   html_text(s->arena, str_from(s->title ? s->title : s->name), SIZE_MAX));
+static void sheet_add_html_row(struct buf *out, const struct sheet *s, unsigned table, size_t row, size_t name)
+{
+	buf_add_str(out, STR("<tr>"));
 	for (size_t c = 0; c < s->width; c++) {
 		if (!sheet_is_in(&s->columns[c], table))
 			continue;
-		buf_printf(out, "<th scope='col'%s>%s</th>", first ? " class='name'" :
-			   sheet_is_right(&s->columns[c]) ? "" : " class='words'", s->columns[c].head);
-		first = false;
+		buf_add_str(out, c == name ? STR("<th scope='row' class='name'>") :
+			    sheet_is_right(&s->columns[c]) ? STR("<td>") : STR("<td class='words'>"));
+		sheet_add_cell(out, s, row, c, SHEET_HTML);
+		buf_add_str(out, c == name ? STR("</th>") : STR("</td>"));
 	}
+	buf_add_str(out, STR("</tr>\n"));
+}
+
+static void sheet_add_html_table(struct buf *out, const struct sheet *s, unsigned table)
+{
+	size_t rows = sheet_rows(s), name = sheet_name_column(s, table);
+
+	buf_printf(out, "<div class='scroll' role='region' aria-label='%s' tabindex='0'><table>\n<thead><tr>",
+		   html_text(s->arena, str_from(s->title ? s->title : s->name), SIZE_MAX));
+	for (size_t c = 0; c < s->width; c++)
+		if (sheet_is_in(&s->columns[c], table))
+			buf_printf(out, "<th scope='col'%s>%s</th>", c == name ? " class='name'" :
+				   sheet_is_right(&s->columns[c]) ? "" : " class='words'", s->columns[c].head);
 	buf_add_str(out, STR("</tr></thead>\n<tbody>\n"));
-	for (size_t r = 0; r < rows; r++) {
-		first = true;
-		buf_add_str(out, STR("<tr>"));
-		for (size_t c = 0; c < s->width; c++) {
-			if (!sheet_is_in(&s->columns[c], table))
-				continue;
-			buf_add_str(out, first ? STR("<th scope='row' class='name'>") :
-				    sheet_is_right(&s->columns[c]) ? STR("<td>") : STR("<td class='words'>"));
-			sheet_add_cell(out, s, r, c, SHEET_HTML);
-			buf_add_str(out, first ? STR("</th>") : STR("</td>"));
-			first = false;
-		}
-		buf_add_str(out, STR("</tr>\n"));
-	}
+	for (size_t r = 0; r < rows; r++)
+		sheet_add_html_row(out, s, table, r, name);
 	buf_add_str(out, STR("</tbody></table></div>\n"));
 }
 

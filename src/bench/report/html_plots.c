@@ -360,7 +360,7 @@ void report_write_cost(struct report *r)
 		   "rate</title><desc>%zu targets whose cost and pass rate are known; the table has the same "
 		   "figures.</desc>",
 		   PLOT_FIELD, known);
-	plot_add_field_axes(r->out, &x, "cost of a call", plot_label_usd);
+	plot_add_field_axes(r->out, &x, "cost of a call", plot_label_usd, plot_label_share);
 	for (size_t i = 0; i < report_html_plots_shown(r); i++)
 		if (has_cost(r->groups[i]))
 			add_place(r, i, &x);

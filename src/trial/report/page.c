@@ -27,7 +27,7 @@ struct page {
 };
 
 static const char *const page_style[] = {
-	".words { text-align: left; } td.words { white-space: normal; min-width: 8em; }",
+	".words { text-align: left; } td.words { white-space: normal; min-width: 6em; overflow-wrap: normal; }",
 	"section .scroll { margin: 0 0 12px; }",
 	".step { stroke: var(--orange); stroke-width: 1.5; stroke-dasharray: 4 3; }",
 	"circle.front { fill: none; stroke: var(--orange); stroke-width: 2; }",
@@ -271,7 +271,7 @@ static void page_write_field(struct page *p, const struct page_field *f)
 	buf_printf(p->out, "<figure class='plot'><svg class='field' role='img' width='100%%' height='%d'><title>%s "
 		   "against mean reward</title><desc>%zu rows, by their number; a ring marks the frontier. The table of "
 		   "costs has the same figures.</desc>", PLOT_FIELD, f->title, known);
-	plot_add_field_axes(p->out, &x, f->what, f->label);
+	plot_add_field_axes(p->out, &x, f->what, f->label, page_label);
 	for (size_t i = 0; i < page_shown(p); i++)
 		if (!isnan(f->x[i]))
 			page_add_place(p, f, &x, i);
@@ -328,15 +328,13 @@ static void page_write_fields(struct page *p)
 /* ---- tasks by rows ---- */
 
 /* The group of a task and a row of the leaderboard; NULL when it was not tried. */
-static const struct board_group *page_find_cell(const struct page *p, const struct board *cells,
-						const struct map *places, const struct board_group *task,
-						const struct board_group *row)
+static const struct board_group *page_find_cell(const struct board *cells, const struct map *places,
+						const struct board_group *task, const struct board_group *row)
 {
 	uint32_t key[] = { task->sample->names[NAME_TASK], row->sample->names[NAME_MODEL],
 			   row->sample->names[NAME_ADAPTER] };
 	const uint64_t *place = map_find(places, str_of(key, sizeof(key)));
 
-	(void)p;
 	return place ? &cells->groups[*place] : NULL;
 }
 
@@ -344,8 +342,12 @@ static void page_add_heat(struct page *p, const struct board_group *g)
 {
 	int heat;
 
-	if (!g || !g->trials) {
-		page_add(p, g ? "<td class='error'>0</td>" : "<td class='none'>" HTML_NONE "</td>");
+	if (!g) {
+		page_add(p, "<td class='none'>" HTML_NONE "</td>");
+		return;
+	}
+	if (!g->trials) {
+		buf_printf(p->out, "<td class='error'>none<small>of %s</small></td>", html_count(g->attempts).text);
 		return;
 	}
 	heat = (int)(g->mean.mean * PAGE_HEATS);
@@ -360,7 +362,7 @@ static void page_write_map_rows(struct page *p, const struct board *tasks, const
 		buf_printf(p->out, "<tr><th scope='row' class='name'><bdi>%s</bdi></th>",
 			   page_name(p, &tasks->groups[i], NAME_TASK));
 		for (size_t m = 0; m < models; m++)
-			page_add_heat(p, page_find_cell(p, cells, places, &tasks->groups[i], &p->board->groups[m]));
+			page_add_heat(p, page_find_cell(cells, places, &tasks->groups[i], &p->board->groups[m]));
 		page_add(p, "</tr>\n");
 	}
 }
@@ -384,7 +386,7 @@ static void page_write_map(struct page *p)
 		*map_add(&places, str_of(key, sizeof(key)), &added) = i;
 	}
 	page_add(p, "<section aria-labelledby='h-map'><h2 id='h-map'>Tasks</h2>\n<p class='dim'>Mean reward, and small "
-		    "the number of trials; tasks that went best first. 0 in grey: tried, and nothing "
+		    "the number of trials; tasks that went best first. None: tried, and nothing "
 		    "counts.</p>\n<div class='scroll fit' role='region' aria-label='Tasks by models' tabindex='0'>"
 		    "<table class='cells'>\n<thead><tr><th scope='col' class='name'>task</th>");
 	for (size_t m = 0; m < models; m++)
