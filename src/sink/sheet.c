@@ -27,32 +27,38 @@ static void sheet_add(struct sheet *s, union sheet_value v)
 	s->values[s->count++] = v;
 }
 
-static enum sheet_kind sheet_next_kind(const struct sheet *s)
+/* A cell of another kind than its column is a mistake of ours. */
+static void sheet_expect(const struct sheet *s, enum sheet_kind first, enum sheet_kind last)
 {
-	return s->columns[s->count % s->width].kind;
+	enum sheet_kind kind = s->columns[s->count % s->width].kind;
+
+	(void)first;
+	(void)last;
+	(void)kind;
+	assert(kind >= first && kind <= last);
 }
 
 void sheet_add_text(struct sheet *s, struct str text)
 {
-	assert(sheet_next_kind(s) == SHEET_TEXT);
+	sheet_expect(s, SHEET_TEXT, SHEET_TEXT);
 	sheet_add(s, (union sheet_value){ .text = text });
 }
 
 void sheet_add_texts(struct sheet *s, const struct str *items, size_t count)
 {
-	assert(sheet_next_kind(s) == SHEET_TEXTS);
+	sheet_expect(s, SHEET_TEXTS, SHEET_TEXTS);
 	sheet_add(s, (union sheet_value){ .list = { items, count } });
 }
 
 void sheet_add_number(struct sheet *s, double n)
 {
-	assert(sheet_next_kind(s) >= SHEET_COUNT && sheet_next_kind(s) <= SHEET_SECONDS);
+	sheet_expect(s, SHEET_COUNT, SHEET_SECONDS);
 	sheet_add(s, (union sheet_value){ .n = isfinite(n) ? n : NAN });
 }
 
 void sheet_add_range(struct sheet *s, struct interval i)
 {
-	assert(sheet_next_kind(s) == SHEET_RANGE || sheet_next_kind(s) == SHEET_SHARES);
+	sheet_expect(s, SHEET_RANGE, SHEET_SHARES);
 	if (!isfinite(i.low) || !isfinite(i.high))
 		i = (struct interval){ NAN, NAN };
 	sheet_add(s, (union sheet_value){ .range = i });
@@ -60,13 +66,13 @@ void sheet_add_range(struct sheet *s, struct interval i)
 
 void sheet_add_yes(struct sheet *s, int yes)
 {
-	assert(sheet_next_kind(s) == SHEET_YES);
+	sheet_expect(s, SHEET_YES, SHEET_YES);
 	sheet_add(s, (union sheet_value){ .n = yes < 0 ? NAN : yes > 0 });
 }
 
 void sheet_add_seed(struct sheet *s, uint64_t bits, bool known)
 {
-	assert(sheet_next_kind(s) == SHEET_SEED);
+	sheet_expect(s, SHEET_SEED, SHEET_SEED);
 	sheet_add(s, (union sheet_value){ .seed = { bits, known } });
 }
 

@@ -51,7 +51,7 @@ void paired_plan(uint64_t n, double se, double mean, bool is_share, size_t famil
 
 size_t paired_answer_all(struct paired *tests, const bool *more_is_better, const bool *is_share, size_t count)
 {
-	double p[PAIRED_TESTS], holm[PAIRED_TESTS];
+	double p[PAIRED_TESTS] = { 0 }, holm[PAIRED_TESTS];
 	size_t family = 0, at = 0;
 
 	assert(count <= PAIRED_TESTS);
