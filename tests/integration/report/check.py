@@ -12,6 +12,7 @@ import sys
 import tempfile
 
 import generate
+import reviews
 
 PROGRAM = os.path.abspath(os.environ.get("TRACKWAY", "build/trackway"))
 passed = failed = 0
@@ -427,6 +428,7 @@ def main():
         check_cost(w)
         check_compare(w)
         same("the same bytes twice", run("report", "leaderboard"), run("report", "leaderboard"))
+        reviews.check(PROGRAM, w, same, report)
         check_damage()
         os.chdir("/")
     print("%d passed, %d failed, 0 skipped" % (passed, failed))
