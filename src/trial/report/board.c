@@ -177,6 +177,8 @@ static void board_set_interval(struct board_group *g, const struct board_span *s
 		g->no_interval = "n too small";
 	else if (r->tasks < 2)
 		g->no_interval = "one task only";
+	else if (!(g->mean.se > 0)) /* an interval of no width would promise what no number of trials can */
+		g->no_interval = "no variation";
 	if (g->no_interval)
 		return;
 	i = s->how->bootstrap ? board_resample(g, s, r, work) : g->mean.interval;

@@ -36,7 +36,7 @@ struct board_group {
 	uint64_t least, most; /* trials of a task */
 	struct stats_mean mean;      /* of rewards, clustered by task */
 	struct interval interval;    /* of the mean, within 0 and 1; NaN: none */
-	const char *no_interval;     /* why: "n too small", "one task only"; NULL when there is one */
+	const char *no_interval;     /* why: "n too small", "one task only", "no variation"; NULL when there is one */
 	uint64_t seed;               /* of the bootstrap: made of the ids of the trials, sorted */
 	uint64_t passed, zero, solved; /* trials with reward >= 1, with 0; tasks with at least one pass */
 	struct interval pass_interval, zero_interval; /* Wilson's */

@@ -558,7 +558,8 @@ struct doc doc_compare(const struct doc_source *s, const struct versus *v)
 		sheet_add_number(&x, t->mean_a);
 		sheet_add_number(&x, t->mean_b);
 		sheet_add_number(&x, t->difference.mean);
-		sheet_add_range(&x, t->difference.interval);
+		/* differences that are all the same have no interval: one of no width would promise too much */
+		sheet_add_range(&x, t->difference.se > 0 ? t->difference.interval : (struct interval){ NAN, NAN });
 		sheet_add_number(&x, t->p);
 		sheet_add_number(&x, t->holm);
 		sheet_add_text(&x, m == VERSUS_PASS && !v->repeats ? STR("McNemar, exact") : STR("sign flips"));

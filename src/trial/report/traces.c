@@ -72,7 +72,7 @@ static struct str traces_find(struct arena *a, struct str dir, struct str prefix
 			name = str_skip(name, prefix.n);
 		if (!name.p || !seal_is_artifact_name(name))
 			continue;
-		path = ARENA_JOIN(a, dir, STR("/"), name);
+		path = ARENA_JOIN(a, dir, STR("/"), entry_path_part(a, name)); /* as entry_link_name does */
 		if (stat(path.p, &st) == 0 && S_ISREG(st.st_mode))
 			return path;
 	}

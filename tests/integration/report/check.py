@@ -164,6 +164,8 @@ def mean_interval(trials):
     if n < 3 or c < 2:
         return None
     se = math.sqrt(math.fsum(math.fsum(x - mean for x in g) ** 2 for g in groups) * c / (c - 1)) / n
+    if se == 0:
+        return None
     t = t_quantile(c - 1)
     return [max(0, mean - t * se), min(1, mean + t * se)]
 
