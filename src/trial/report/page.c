@@ -177,8 +177,8 @@ static void page_write_rewards(struct page *p)
 	if (!p->ranked)
 		return;
 	page_add(p, "<section aria-labelledby='h-reward'><h2 id='h-reward'>Mean reward</h2>\n<figure class='plot'>"
-		    "<figcaption>With the 95 % interval. A row without a whisker has too few trials for one."
-		    "</figcaption>\n<div class='rows'>\n");
+		    "<figcaption>With the 95 % interval. A row without a whisker has no interval; beside it "
+		    "stands why.</figcaption>\n<div class='rows'>\n");
 	for (size_t i = 0; i < page_shown(p); i++) {
 		const struct board_group *g = &p->board->groups[i];
 		bool known = !isnan(g->interval.low);
@@ -192,8 +192,8 @@ static void page_write_rewards(struct page *p)
 		buf_printf(p->out, "</svg>\n<div class='value'><b>%.3f</b> <small>", g->mean.mean);
 		if (known)
 			buf_printf(p->out, "%.3f to %.3f, ", g->interval.low, g->interval.high);
-		buf_printf(p->out, "n %s%s</small></div></div>\n", html_count(g->trials).text, known ? "" :
-			   ", too few");
+		buf_printf(p->out, "n %s%s%s</small></div></div>\n", html_count(g->trials).text, known ? "" : ", ",
+			   known ? "" : g->no_interval);
 	}
 	plot_add_axis(p->out, &x, "reward", "mean reward", page_label);
 	page_add(p, "</div>\n");
