@@ -18,7 +18,8 @@ def row(path):
     with open(path, encoding="utf-8") as f:
         r = json.load(f)
     return (r["agent"]["model"], r["agent"]["adapter"], r["task"]["task_id"], r["evaluation"]["reward"],
-            r["cost"]["estimated_cost_usd"], r["cost"]["tokens_in"], r["cost"]["tokens_out"], r["timing"]["total_seconds"])
+            r["cost"]["estimated_cost_usd"], r["cost"]["tokens_in"], r["cost"]["tokens_out"],
+            r["timing"]["total_seconds"])
 frame = pandas.DataFrame([row(p) for p in glob.iglob(sys.argv[1] + "/records/*/*.json")],
                          columns=["model", "adapter", "task", "reward", "usd", "in", "out", "seconds"])
 by = frame.groupby(["model", "adapter"])

@@ -1,4 +1,4 @@
-/* Cells by the kind of their column. CSV and JSON write what is there; the other forms round as the page of sink/html. */
+/* Cells by the kind of their column. CSV and JSON write what is there; the other forms round. */
 #include "sink/sheet.h"
 
 #include <assert.h>
@@ -260,7 +260,9 @@ static struct cell sheet_figure(enum sheet_kind kind, double n)
 	case SHEET_USD:
 		return n > 0 && n < 1e-8 ? cell_printf("< $0.00000001") : html_usd(n);
 	case SHEET_SECONDS:
-		return n < 600 ? cell_printf("%.*f s", n < 10 ? 2 : n < 100 ? 1 : 0, n) : cell_printf("%.0f min", n / 60);
+		if (n >= 600)
+			return cell_printf("%.0f min", n / 60);
+		return cell_printf("%.*f s", n < 10 ? 2 : n < 100 ? 1 : 0, n);
 	default:
 		if (n != 0 && fabs(n) < 0.01) /* not 0.000, which it is not */
 			return fabs(n) < 1e-4 ? cell_printf(n < 0 ? "> -0.0001" : "< 0.0001") : cell_printf("%.2g", n);

@@ -1,7 +1,8 @@
 /*
  * How far people who judge the same things agree, beyond what chance would give: Cohen's kappa of two, Krippendorff's
- * alpha of any number, with judgments missing here and there. Judgments are categories without an order, numbered from 0.
- * 1 is full agreement, 0 what chance gives; neither is defined where everybody always says the same. Pure, as stats.h is.
+ * alpha of any number, with judgments missing here and there. Judgments are categories without an order, numbered from
+ * 0. 1 is full agreement, 0 what chance gives; neither is defined where everybody always says the same. Pure, as
+ * stats.h is.
  */
 #ifndef TRANSFORM_AGREEMENT_H
 #define TRANSFORM_AGREEMENT_H

@@ -25,7 +25,7 @@ struct paired {
 	struct stats_mean difference;
 	double effect;      /* mean difference by the standard deviation of differences (Cohen's d_z) */
 	double permutation; /* sign flips of the differences */
-	double p, holm;     /* the one that decides (the caller may set another), and what is left of it in its family */
+	double p, holm;     /* the one that decides (the caller may set another), what is left of it in its family */
 	double detectable, needed; /* see paired_plan */
 	enum paired_answer answer;
 };

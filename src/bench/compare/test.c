@@ -97,7 +97,8 @@ static void gather(struct sample *s, struct arena *arena, const struct compare_t
 
 static struct stats_mean mean_of(struct arena *a, const struct sample *s, const double *x)
 {
-	return stats_mean_clustered(x, s->cluster, s->n, s->clusters, arena_array(a, double, s->clusters + 1), PAIRED_LEVEL);
+	return stats_mean_clustered(x, s->cluster, s->n, s->clusters, arena_array(a, double, s->clusters + 1),
+				    PAIRED_LEVEL);
 }
 
 static double within(double x)

@@ -1,4 +1,4 @@
-/* What the commands that report on a ledger's trials share: options, reading the ledger, and the forms of a document. */
+/* What the commands that report on a ledger's trials share: options, reading the ledger, the forms of a document. */
 #ifndef CMD_BOARD_BOARD_H
 #define CMD_BOARD_BOARD_H
 

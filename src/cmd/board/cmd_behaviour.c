@@ -36,10 +36,11 @@ const struct command report_behaviour_command = {
 	.summary = "show how the agents of each model go about it",
 	.usage = "[--experiment ID] [--task PREFIX] [--model NAME] [--json|--csv|--md]",
 	.description =
-		"For each adapter and model: turns and tool calls of a trial, failed calls, trials with errors, time in "
-		"tools, over the complete trials that have a transcript; their number stands beside.\n\n"
-		"Where a classification of the turns was sealed with a trial (classification.json), the shares of the four "
-		"kinds of turns are shown: execution, verification, deliberation, exploration; each turn counts alike.",
+		"For each adapter and model: turns and tool calls of a trial, failed calls, trials with errors, "
+		"time in tools, over the complete trials that have a transcript; their number stands beside.\n\n"
+		"Where a classification of the turns was sealed with a trial (classification.json), the shares of "
+		"the four kinds of turns are shown: execution, verification, deliberation, exploration; each turn "
+		"counts alike.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -39,9 +39,9 @@ const struct command report_compare_command = {
 		"A and B are names of models, or model=M, adapter=A, experiment=E, or several of them parted by "
 		"commas. Only tasks that both have tried are compared, by the mean of each task's trials.\n\n"
 		"Reward, cost, tokens and seconds are tested by sign flips of the tasks' differences; passes by "
-		"McNemar's exact test where each side tried a task once, else by sign flips too. Holm's correction is "
-		"over all of these that have 6 tasks or more; below, the answer is 'not enough data'. The smallest "
-		"difference that could have been seen stands beside each answer.",
+		"McNemar's exact test where each side tried a task once, else by sign flips too. Holm's correction "
+		"is over all of these that have 6 tasks or more; below, the answer is 'not enough data'. The "
+		"smallest difference that could have been seen stands beside each answer.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -38,10 +38,10 @@ const struct command report_cost_command = {
 	.summary = "show what rewards cost, and who is on the frontier",
 	.usage = "[--experiment ID] [--task PREFIX] [--model NAME] [--json|--csv|--md] [--html FILE]",
 	.description =
-		"For each adapter and model: the means of cost, tokens and time of a trial, and whether they are on "
-		"the Pareto frontier against the mean reward; the cost of a solved task; what the advisor took. A mean "
-		"that not every trial tells is not known: a mean over some would compare unlike things. Tokens are those "
-		"in and out, without the advisor's; costs have it in them.",
+		"For each adapter and model: the means of cost, tokens and time of a trial, and whether they are "
+		"on the Pareto frontier against the mean reward; the cost of a solved task; what the advisor took. "
+		"A mean that not every trial tells is not known: a mean over some would compare unlike things. "
+		"Tokens are those in and out, without the advisor's; costs have it in them.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -58,11 +58,11 @@ const struct command report_queue_command = {
 	.summary = "list the trials that still need a review",
 	.usage = "[--want N] [--reviewer ID] [--blind] [--json|--csv|--md]",
 	.description =
-		"Complete trials that need something: first those about which reviewers disagree and that nobody has "
-		"adjudicated, then those that lack the fewest annotations, each by experiment, task and id. The order is "
-		"always the same. A trial that was adjudicated needs nothing.\n\n"
-		"With --blind there are no rewards, models and judgments, and no adjudications either, since they would "
-		"tell that others disagree. 'trackway ledger review' seals a review.",
+		"Complete trials that need something: first those about which reviewers disagree and that nobody "
+		"has adjudicated, then those that lack the fewest annotations, each by experiment, task and id. "
+		"The order is always the same. A trial that was adjudicated needs nothing.\n\n"
+		"With --blind there are no rewards, models and judgments, and no adjudications either, since they "
+		"would tell that others disagree. 'trackway ledger review' seals a review.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -48,12 +48,12 @@ const struct command report_review_command = {
 	.summary = "show how far reviewers agree, and whether trials are ready",
 	.usage = "[--gate GATE]... [--experiment ID] [--json|--csv|--md]",
 	.description =
-		"Of the complete trials: Krippendorff's alpha of all annotations and of each discipline, Cohen's kappa "
-		"of each pair of reviewers, with intervals; disagreements, and which were adjudicated. Of a reviewer's "
-		"annotations of a trial the last one counts, and one that defers is no judgment.\n\n"
-		"A gate is a figure, >= or <=, and a number: annotators (the fewest that judged a trial), alpha, open "
-		"(disagreements without adjudication), complete (the share of attempts that count). A figure that is not "
-		"known meets no gate. The exit status is 1 when a gate is not met; the table says why.",
+		"Of the complete trials: Krippendorff's alpha of all annotations and of each discipline, Cohen's "
+		"kappa of each pair of reviewers, with intervals; disagreements, and which were adjudicated. Of a "
+		"reviewer's annotations of a trial the last one counts, and one that defers is no judgment.\n\n"
+		"A gate is a figure, >= or <=, and a number: annotators (the fewest that judged a trial), alpha, "
+		"open (disagreements without adjudication), complete (the share of attempts that count). A figure "
+		"that is not known meets no gate. The exit status is 1 when a gate is not met; the table says why.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -34,9 +34,10 @@ const struct command report_summary_command = {
 	.summary = "show experiments and tasks, and how many trials count",
 	.usage = "[--experiment ID] [--task PREFIX] [--json|--csv|--md] [--html FILE]",
 	.description =
-		"A row for each experiment and each task, with trials that count, attempts, mean reward and passes. "
-		"The counts say what became of all trials: counted, partial, failed by the infrastructure, superseded, "
-		"regraded, completed later (a partial record of a trial that has a complete one), erased.",
+		"A row for each experiment and each task, with trials that count, attempts, mean reward and "
+		"passes. The counts say what became of all trials: counted, partial, failed by the infrastructure, "
+		"superseded, regraded, completed later (a partial record of a trial that has a complete one), "
+		"erased.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -46,11 +46,11 @@ const struct command report_traces_command = {
 	.summary = "list trials with what their agents did",
 	.usage = "[--experiment ID] [--task PREFIX] [--model NAME] [--limit N] [--json|--csv|--md]",
 	.description =
-		"A row for each trial: standing and class, reward, turns, tool calls and errors of the transcript that was "
-		"sealed with it, the first error, findings and denied attempts of its runner, and where its artifacts "
-		"are. A trial without a transcript has dashes: nothing is known, which is not 0.\n\n"
-		"Transcripts are read from the ledger's directory; a ledger in a database has none beside it. 'trackway "
-		"ledger verify' checks that they are the files that were sealed.",
+		"A row for each trial: standing and class, reward, turns, tool calls and errors of the transcript "
+		"that was sealed with it, the first error, findings and denied attempts of its runner, and where "
+		"its artifacts are. A trial without a transcript has dashes: nothing is known, which is not 0.\n\n"
+		"Transcripts are read from the ledger's directory; a ledger in a database has none beside it. "
+		"'trackway ledger verify' checks that they are the files that were sealed.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -487,8 +487,8 @@ static const struct sheet_column compare_columns[] = {
 };
 
 static const char *const compare_notes[] = {
-	"Paired by task: the mean of a task's trials counts. The effect is the mean difference by the standard deviation "
-	"of the differences. Detectable is the smallest difference that so many tasks show with 80 % power.",
+	"Paired by task: the mean of a task's trials counts. The effect is the mean difference by the standard "
+	"deviation of the differences. Detectable is the smallest difference that so many tasks show with 80 % power.",
 	"'No difference shown' does not say that there is none. Below 6 tasks nothing can be shown.",
 	NULL,
 };

@@ -91,7 +91,8 @@ static void page_write_cards(struct page *p)
 	page_add_card(p, "trials that count", html_count(counted).text);
 	page_add_card(p, "attempts", html_count(attempts).text);
 	if (priced)
-		page_add_card(p, priced < counted ? "cost of the trials that have a price" : "cost", html_usd(usd).text);
+		page_add_card(p, priced < counted ? "cost of the trials that have a price" : "cost",
+			      html_usd(usd).text);
 	page_add(p, "</dl>\n");
 }
 
@@ -134,8 +135,8 @@ static void page_write_warnings(struct page *p)
 		return;
 	page_add(p, "<aside class='warnings' aria-label='Warnings'><h2>Before you trust these figures</h2>\n<ul>\n");
 	if (lost)
-		buf_printf(p->out, "<li>%s of the attempts do not count: they are partial, or the infrastructure failed."
-			   "</li>\n", html_count(lost).text);
+		buf_printf(p->out, "<li>%s of the attempts do not count: they are partial, or the infrastructure "
+			   "failed.</li>\n", html_count(lost).text);
 	if (mixed)
 		buf_printf(p->out, "<li>%s of the rows mix trials of several kinds of isolation.</li>\n",
 			   html_count(mixed).text);
@@ -269,8 +270,8 @@ static void page_write_field(struct page *p, const struct page_field *f)
 	}
 	x = axis_values(low, high);
 	buf_printf(p->out, "<figure class='plot'><svg class='field' role='img' width='100%%' height='%d'><title>%s "
-		   "against mean reward</title><desc>%zu rows, by their number; a ring marks the frontier. The table of "
-		   "costs has the same figures.</desc>", PLOT_FIELD, f->title, known);
+		   "against mean reward</title><desc>%zu rows, by their number; a ring marks the frontier. The table "
+		   "of costs has the same figures.</desc>", PLOT_FIELD, f->title, known);
 	plot_add_field_axes(p->out, &x, f->what, f->label, page_label);
 	for (size_t i = 0; i < page_shown(p); i++)
 		if (!isnan(f->x[i]))

@@ -40,8 +40,8 @@ static void traces_read_classes(struct trace *t, struct arena *work)
 	struct err err = { .kind = ERR_NONE };
 	struct str bytes;
 
-	if (!t->artifacts.p ||
-	    !file_read(work, ARENA_JOIN(work, t->artifacts, STR("/classification.json")), CLASSIFICATION_MAX, &bytes, &err))
+	if (!t->artifacts.p || !file_read(work, ARENA_JOIN(work, t->artifacts, STR("/classification.json")),
+					  CLASSIFICATION_MAX, &bytes, &err))
 		return;
 	p = json_parser_open((struct json_options){ .max_depth = 64 });
 	if (json_parse_copy(p, bytes, &root, NULL)) {

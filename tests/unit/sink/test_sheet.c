@@ -51,7 +51,8 @@ TEST(json_has_every_column_and_null_for_what_is_not_known)
 	arena_init(&a);
 	s = sheet_make(&a, "x", true);
 	sheet_check_json(&s, "{\"rows\":[{\"name\":\"x\",\"list\":[\"a\",\"b\",\"c\",\"d\"],\"n\":12,\"rate\":0.5,"
-			     "\"in\":[0.25,0.75],\"usd\":0.5,\"yes\":true,\"seed\":\"ffffffffffffffff\",\"p\":0.00001}]}");
+			     "\"in\":[0.25,0.75],\"usd\":0.5,\"yes\":true,\"seed\":\"ffffffffffffffff\","
+			     "\"p\":0.00001}]}");
 	s = sheet_make(&a, "x", false);
 	s.is_single = true;
 	sheet_check_json(&s, "{\"rows\":{\"name\":null,\"list\":null,\"n\":null,\"rate\":null,\"in\":null,\"usd\":null,"
