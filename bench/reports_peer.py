@@ -38,7 +38,7 @@ def run(args):
     _, status, usage = os.wait4(process.pid, 0)
     if status:
         raise SystemExit("%s failed" % args[0])
-    return time.monotonic() - begin, usage.ru_maxrss / 1024, text
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, text
 
 
 def main():
@@ -57,18 +57,19 @@ def main():
         for name, args in ways.items():
             seen[name].append(run(args))
     ours = {(r["model"], r["adapter"]): (r["trials"], r["mean_reward"])
-            for r in json.loads(seen["trackway"][-1][2])["rows"]}
-    for line in seen["pandas"][-1][2].decode().splitlines():
+            for r in json.loads(seen["trackway"][-1][3])["rows"]}
+    for line in seen["pandas"][-1][3].decode().splitlines():
         model, adapter, n, mean = line.split()
         if ours[model, adapter][0] != int(n) or abs(ours[model, adapter][1] - float(mean)) > 1e-9:
             raise SystemExit("the two do not agree: " + line)
-    print(f"{records} trials, {rounds} rounds{'seconds':>20}{'least':>10}{'most':>10}{'MiB':>10}")
+    print(f"{f'{records} trials, {rounds} rounds':32}{'seconds':>12}{'least':>10}{'most':>10}{'CPU':>10}{'MiB':>10}")
     for name, runs in seen.items():
         times = [r[0] for r in runs]
         print(f"{name:32}{statistics.median(times):12.3f}{min(times):10.3f}{max(times):10.3f}"
-              f"{max(r[1] for r in runs):10.0f}")
-    ratio = statistics.median(b[0] / a[0] for a, b in zip(seen["trackway"], seen["pandas"]))
-    print(f"pandas / trackway {ratio:.1f}")
+              f"{statistics.median(r[1] for r in runs):10.3f}{max(r[2] for r in runs):10.0f}")
+    for column, what in enumerate(("seconds", "CPU seconds")):
+        ratio = statistics.median(b[column] / a[column] for a, b in zip(seen["trackway"], seen["pandas"]))
+        print(f"pandas / trackway, {what}: {ratio:.1f}")
 
 
 if __name__ == "__main__":
