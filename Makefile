@@ -296,6 +296,7 @@ bench: $(B)/.setup/bench $(B)/trackway
 	@B=$(B) bench/run
 	@B=$(B) bench/proxy
 	@B=$(B) bench/ledger
+	@B=$(B) bench/reports
 	@B=$(B) bench/client
 	@B=$(B) bench/otlp
 	@B=$(B) bench/replay

@@ -7,6 +7,7 @@
 #include "base/stop.h"
 #include "cmd/frame/commands.h"
 #include "cmd/frame/opt.h"
+#include "cmd/frame/since.h"
 #include "cmd/inputs.h"
 #include "cmd/runs_load.h"
 #include "cmd/runs_output.h"
@@ -59,61 +60,10 @@ static const struct opt runs_options[] = {
 
 /* ---- options ---- */
 
-/* Midnight of a day, by the clock of this place. */
-static bool runs_parse_day(struct str text, int64_t *us)
+static bool runs_read_since(const struct runs_opts *o, struct run_table_filter *f, struct err *err)
 {
-	struct tm day = { .tm_isdst = -1 };
-	char word[16];
-	const char *end;
-	time_t seconds;
-
-	if (text.n != 10)
-		return false;
-	memcpy(word, text.p, 10);
-	word[10] = '\0';
-	end = strptime(word, "%Y-%m-%d", &day);
-	if (!end || *end)
-		return false;
-	seconds = mktime(&day);
-	*us = (int64_t)seconds * 1000000;
-	return seconds != (time_t)-1;
-}
-
-/* "7d": so long ago. */
-static bool runs_parse_ago(struct str text, int64_t *us)
-{
-	static const struct {
-		char unit;
-		int64_t seconds;
-	} units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 }, { 'w', 604800 } };
-	uint64_t n;
-
-	if (text.n < 2 || text.n > 7 || !num_parse_u64(str_of(text.p, text.n - 1), &n))
-		return false;
-	for (size_t i = 0; i < COUNT(units); i++) {
-		if (units[i].unit != text.p[text.n - 1])
-			continue;
-		*us = (int64_t)(clock_wall_ns() / 1000) - (int64_t)n * units[i].seconds * 1000000;
-		return true;
-	}
-	return false;
-}
-
-static bool runs_parse_since(struct str text, struct run_table_filter *f, struct err *err)
-{
-	struct stamp s;
-	int64_t ns;
-
-	if (!text.p)
-		return true;
-	f->has_since = true;
-	if (stamp_parse(text, &s) && stamp_ns(&s, &ns)) {
-		f->since_us = ns / 1000;
-		return true;
-	}
-	return runs_parse_day(text, &f->since_us) || runs_parse_ago(text, &f->since_us) ||
-	       usage_set(err, "a day such as 2026-05-06, a time such as 2026-05-06T14:00:00Z, or so long ago: 24h, 7d",
-			 "--since '%.*s' is no time", STR_ARG(text));
+	f->has_since = o->since.p != NULL;
+	return !f->has_since || since_parse(o->since, &f->since_us, err);
 }
 
 /* The word of a choice, in the order of its table. */
@@ -234,7 +184,7 @@ static int runs_run(struct arena *a, const void *options, struct args args, stru
 	output.limit = o->limit != UINT_MAX ? o->limit : runs_output_is_table(&output) ? RUNS_SHOWN : 0;
 	filter.kind = o->kind == RUNS_UNSET ? NULL : o->kind ? "bench" : "record";
 	filter.verdict = o->verdict == RUNS_UNSET ? str_of(NULL, 0) : runs_choice(RUNS_VERDICTS, o->verdict);
-	if (!runs_output_check(&output, err) || !runs_parse_since(o->since, &filter, err))
+	if (!runs_output_check(&output, err) || !runs_read_since(o, &filter, err))
 		return EXIT_FAIL;
 	run_table_init(&table, a);
 	if (!runs_fill(&table, o, args, &status, err))

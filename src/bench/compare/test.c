@@ -9,13 +9,10 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "transform/paired.h"
 #include "transform/quantile.h"
 
-#define LEVEL 0.95
-#define POWER 0.8
 #define ALPHA 0.05
-#define RULE_OF_THREE 3.0
-#define LEAST 6 /* prompts */
 
 /* The values of the pairs that count. */
 struct sample {
@@ -100,7 +97,8 @@ static void gather(struct sample *s, struct arena *arena, const struct compare_t
 
 static struct stats_mean mean_of(struct arena *a, const struct sample *s, const double *x)
 {
-	return stats_mean_clustered(x, s->cluster, s->n, s->clusters, arena_array(a, double, s->clusters + 1), LEVEL);
+	return stats_mean_clustered(x, s->cluster, s->n, s->clusters, arena_array(a, double, s->clusters + 1),
+				    PAIRED_LEVEL);
 }
 
 static double within(double x)
@@ -112,9 +110,9 @@ static double within(double x)
 static struct interval compare_test_rate_interval(const struct stats_mean *m, bool repeats)
 {
 	if (!repeats)
-		return stats_wilson((uint64_t)llround(m->mean * (double)m->n), m->n, LEVEL);
+		return stats_wilson((uint64_t)llround(m->mean * (double)m->n), m->n, PAIRED_LEVEL);
 	if (!(m->se > 0)) /* the repeats of each prompt agree, and all prompts: so many prompts, once each */
-		return stats_wilson(m->mean > 0.5 ? m->clusters : 0, m->clusters, LEVEL);
+		return stats_wilson(m->mean > 0.5 ? m->clusters : 0, m->clusters, PAIRED_LEVEL);
 	return (struct interval){ within(m->interval.low), within(m->interval.high) };
 }
 
@@ -162,7 +160,7 @@ static void test_rate(struct compare_test *t, struct arena *a, const struct samp
 	t->permutation = permute(s, seed);
 	t->p = t->permutation;
 	stats_random_init(&r, seed);
-	t->bootstrap = stats_bootstrap(s->sums, s->counts, s->clusters, STATS_RESAMPLES, LEVEL, &r,
+	t->bootstrap = stats_bootstrap(s->sums, s->counts, s->clusters, STATS_RESAMPLES, PAIRED_LEVEL, &r,
 				       arena_array(a, double, STATS_RESAMPLES));
 }
 
@@ -177,7 +175,7 @@ static void test_amount(struct compare_test *t, const struct sample *s, uint64_t
 	t->p = t->permutation;
 	qsort(s->means, s->clusters, sizeof(double), num_cmp_doubles);
 	t->median = quantile_of_sorted(s->means, s->clusters, 0.5);
-	stats_rank_interval(s->clusters, 0.5, LEVEL, &low, &high);
+	stats_rank_interval(s->clusters, 0.5, PAIRED_LEVEL, &low, &high);
 	if (low >= 1 && high <= s->clusters)
 		t->median_interval = (struct interval){ s->means[low - 1], s->means[high - 1] };
 }
@@ -205,30 +203,9 @@ void compare_test_run(struct compare_test *t, struct arena *a, const struct comp
 		test_amount(t, &s, seed);
 }
 
-/*
- * The variance of a prompt's part in the mean, repeats included: what a standard error over so many prompts comes from.
- * Pairs that all agree have none, and would promise to show anything: then the share that may still differ stands in.
- * With several tests each must do with its share of the level.
- */
-static void plan(struct compare_test *t, size_t family)
-{
-	double prompts = (double)t->prompts, variance = t->difference.se * t->difference.se * prompts, unit;
-	double level = 1 - ALPHA / (double)(family ? family : 1);
-
-	if (t->difference.se > 0) {
-		t->detectable = stats_detectable(t->prompts, variance, level, POWER);
-		unit = stats_detectable(1, variance, level, POWER) / t->difference.mean;
-		if (t->difference.mean != 0)
-			t->needed = ceil(unit * unit);
-	} else if (is_rate(t->metric) && t->prompts) {
-		t->detectable = fmin(1, RULE_OF_THREE / prompts);
-	}
-}
-
-/* Below six prompts not even outcomes that all go one way have a p below 0.05: 2 / 2^5 is .0625. */
 bool compare_test_can_show(const struct compare_test *t)
 {
-	return t->prompts >= LEAST;
+	return t->prompts >= PAIRED_LEAST;
 }
 
 /* The test is about the mean; a median that goes the other way is a sign that few prompts made it. */
@@ -241,7 +218,8 @@ void compare_test_answer(struct compare_test *t, size_t family)
 {
 	bool more_is_better = is_rate(t->metric);
 
-	plan(t, family);
+	paired_plan(t->prompts, t->difference.se, t->difference.mean, more_is_better, family, &t->detectable,
+		    &t->needed);
 	if (!compare_test_can_show(t))
 		t->answer = COMPARE_NOT_ENOUGH;
 	else if (t->holm < ALPHA && is_clear(t))

@@ -1,25 +1,16 @@
-/*
- * Plots are rows: a name, a track that is an SVG as wide as there is room, and the figure in words. Places in a track
- * are percentages, so that nothing is scaled, text least of all, and a page of 360 pixels has plots as good as a wide
- * one. Lines that all tracks of a plot have are written once and used by each.
- */
+/* The plots of report.html, of the pieces of sink/plot.h: rates, tiers, times, and cost against quality. */
 #include "bench/report/html_private.h"
 
 #include <math.h>
 
-#include "base/num.h"
 #include "bench/report/summary_cells.h"
 #include "transform/quantile.h"
 
 enum {
-	TRACK = 30,       /* pixels high */
 	TRACK_TALL = 52,
 	POINTS_MAX = 60,  /* of a target: more are shown as a histogram */
 	POINTS_ALL = 1200,
 	BINS = 48,
-	FIELD = 300,      /* height of the plot of cost against quality, with its axis */
-	FIELD_TOP = 16,
-	FIELD_BOTTOM = 262,
 };
 
 /* The best targets by pass rate, since r->groups is in that order. */
@@ -30,47 +21,16 @@ static size_t report_html_plots_shown(const struct report *r)
 
 /* ---- rows ---- */
 
-/* Leaves the <title> of the track open: each plot adds to it what the row shows, for those who cannot see it. */
+/* See plot_begin_row. */
 static void begin_row(struct report *r, size_t i, int height)
 {
-	const char *name = report_name(r, r->groups[i]);
-
-	report_printf(r, "<div class='row'><div class='name'><span class='no'>%zu</span> <bdi>%s</bdi></div>\n"
-		      "<svg class='track' role='img' width='100%%' height='%d'><title>%s", i + 1, name, height, name);
+	plot_begin_row(r->out, i + 1, report_name(r, r->groups[i]), height);
 }
 
-/* x in percent of the track, y in pixels. */
-static void add_line(struct report *r, const char *class, double x1, double x2, double y1, double y2)
-{
-	report_printf(r, "<line class='%s' x1='%.2f%%' x2='%.2f%%' y1='%g' y2='%g'/>", class, x1, x2, y1, y2);
-}
-
-static void add_upright(struct report *r, const char *class, double at, double top, double bottom)
-{
-	add_line(r, class, at, at, top, bottom);
-}
-
-static void add_dot(struct report *r, const char *class, double at, double y, double radius)
-{
-	report_printf(r, "<circle class='%s' cx='%.2f%%' cy='%g' r='%g'/>", class, at, y, radius);
-}
-
-/* Dot and whisker with its caps. */
 static void add_whisker(struct report *r, const char *class, const struct axis *x, const struct rate *rate, double y)
 {
-	double low = axis_at(x, rate->interval.low), high = axis_at(x, rate->interval.high);
-
-	if (!rate->n)
-		return;
-	if (isfinite(rate->interval.low) && isfinite(rate->interval.high)) {
-		report_printf(r, "<g class='whisker %s'>", class);
-		add_line(r, "reach", low, high, y, y);
-		add_upright(r, "cap", low, y - 4, y + 4);
-		add_upright(r, "cap", high, y - 4, y + 4);
-		report_add(r, "</g>");
-	}
-	report_printf(r, "<circle class='%s' cx='%.2f%%' cy='%g' r='%s'/>", class,
-		   axis_at(x, (double)rate->k / (double)rate->n), y, class[0] == 'd' ? "5" : "3.5");
+	if (rate->n)
+		plot_add_whisker(r->out, class, x, (double)rate->k / (double)rate->n, rate->interval, y);
 }
 
 /* "83.3 %, 95 % interval 71.2–91.0 %, 15 of 18" */
@@ -107,68 +67,6 @@ static void add_figure(struct report *r, const struct rate *rate)
 	if (rate->n)
 		report_printf(r, " <small>%s, n "
 			"%s</small>", html_interval(rate->interval).text, html_count(rate->n).text);
-}
-
-/* The last row: ticks, and the lines that the others use. `label` writes one tick. */
-static void add_axis(struct report *r, const struct axis *x, const char *grid, const char *what,
-		     void (*label)(struct buf *out, double v))
-{
-	double last = 0;
-
-	report_add(r, "<div class='row axis' aria-hidden='true'><div class='name'></div>\n"
-		      "<svg class='track' width='100%' height='36'><defs>");
-	report_printf(r, "<g id='grid-%s' class='grid'>", grid);
-	for (size_t i = 0; i < x->count; i++)
-		report_printf(r, "<line x1='%.2f%%' x2='%.2f%%' y1='0' y2='100%%'/>", axis_at(x, x->ticks[i]),
-			   axis_at(x, x->ticks[i]));
-	report_add(r, "</g></defs>");
-	for (size_t i = 0; i < x->count; i++) {
-		double at = axis_at(x, x->ticks[i]);
-
-		add_upright(r, "tick", at, 0, 4);
-		if (i && at - last < 9) /* no room for its words on a narrow screen */
-			continue;
-		last = at;
-		report_printf(r, "<text x='%.2f%%' y='16' text-anchor='%s'>", at,
-			   at < 3 ? "start" : at > 97 ? "end" : "middle");
-		label(r->out, x->ticks[i]);
-		report_add(r, "</text>");
-	}
-	report_printf(r, "<text class='what' x='50%%' y='32' text-anchor='middle'>%s%s</text></svg>\n"
-		   "<div class='value'></div></div>\n", what, x->log ? ", logarithmic" : "");
-}
-
-/* A tick in the largest unit that it is a whole number of. */
-static void label_ms(struct buf *out, double v)
-{
-	static const struct {
-		double ms;
-		const char *name;
-	} units[] = { { 3.6e6, "h" }, { 6e4, "min" }, { 1e3, "s" }, { 1, "ms" } };
-	size_t i = 0;
-
-	/* round figures must stay round: 10000 s are no hours */
-	while (i < 3 && (v < units[i].ms || fmod(v, units[i].ms) != 0))
-		i++;
-	buf_printf(out, "%g\xE2\x80\xAF%s", v / units[i].ms, units[i].name);
-}
-
-/* Without the noughts behind that a sum of money has. */
-static void label_usd(struct buf *out, double v)
-{
-	char text[NUM_DOUBLE_MAX];
-	size_t n = num_format_double(text, v);
-
-	buf_add_byte(out, '$');
-	if (v != 0 && v < 1e-6)
-		buf_printf(out, "%.0e", v);
-	else
-		buf_add(out, text, n);
-}
-
-static void label_share(struct buf *out, double v)
-{
-	buf_printf(out, "%.0f\xE2\x80\xAF%%", 100 * v);
 }
 
 /* Closes what each part of a plot opened, and says how many targets it leaves out. */
@@ -214,13 +112,13 @@ void report_write_rates(struct report *r)
 		      "cx='13' cy='6' r='3.5'/></svg> failed calls count as failures</span></figcaption>\n<div "
 		      "class='rows'>\n");
 	for (size_t i = 0; i < report_html_plots_shown(r); i++) {
-		begin_row(r, i, TRACK);
+		begin_row(r, i, PLOT_TRACK);
 		report_add(r, ": pass rate ");
 		add_rates(r, &x, "<use href='#grid-pass'/>", &r->groups[i]->pass, &r->groups[i]->pass_of_all);
 		add_figure(r, &r->groups[i]->pass);
 		report_add(r, "</div></div>\n");
 	}
-	add_axis(r, &x, "pass", "objective pass rate", label_share);
+	plot_add_axis(r->out, &x, "pass", "objective pass rate", plot_label_share);
 	end_plot(r);
 	report_add(r, "</section>\n");
 }
@@ -237,7 +135,7 @@ static void report_html_plots_add_tier(struct report *r, size_t i, const struct 
 {
 	const struct summary_group *g = r->groups[i];
 
-	begin_row(r, i, TRACK);
+	begin_row(r, i, PLOT_TRACK);
 	if (g->tier)
 		report_printf(r, ": tier %d%s, ", g->tier, g->tier_unsure ? ", n too small to separate tiers" : "");
 	else
@@ -274,7 +172,7 @@ void report_write_tiers(struct report *r)
 		      "<text x='90%' y='14' text-anchor='middle'>Tier 1</text></svg><div class='value'></div></div>\n");
 	for (size_t i = 0; i < report_html_plots_shown(r); i++)
 		report_html_plots_add_tier(r, i, &x);
-	add_axis(r, &x, "tiers", "tool use success rate", label_share);
+	plot_add_axis(r->out, &x, "tiers", "tool use success rate", plot_label_share);
 	end_plot(r);
 	report_add(r, "</section>\n");
 }
@@ -306,7 +204,7 @@ static void add_points(struct report *r, const struct axis *x, struct values v)
 	/* the golden ratio spreads neighbours evenly and always in the same way */
 	for (size_t i = 0; i < v.n; i++) {
 		y = fmod(y + 0.6180339887, 1);
-		add_dot(r, "point", axis_at(x, v.p[i]), 5 + round(20 * y), 3);
+		plot_add_dot(r->out, "point", axis_at(x, v.p[i]), 5 + round(20 * y), 3);
 	}
 }
 
@@ -333,12 +231,12 @@ static void add_box(struct report *r, const struct axis *x, struct values v, con
 {
 	double q1 = axis_at(x, quantile_of_sorted(v.p, v.n, 0.25)), q3 = axis_at(x, quantile_of_sorted(v.p, v.n, 0.75));
 
-	add_line(r, "range", axis_at(x, v.p[0]), axis_at(x, v.p[v.n - 1]), 40, 40);
+	plot_add_line(r->out, "range", axis_at(x, v.p[0]), axis_at(x, v.p[v.n - 1]), 40, 40);
 	report_printf(r, "<rect class='box' x='%.2f%%' y='34' width='%.2f%%' height='12' rx='2'/>", q1,
 		   q3 - q1);
-	add_upright(r, "median", axis_at(x, s->p50), 32, 48);
+	plot_add_upright(r->out, "median", axis_at(x, s->p50), 32, 48);
 	if (isfinite(s->p95))
-		add_upright(r, "p95", axis_at(x, s->p95), 33, 47);
+		plot_add_upright(r->out, "p95", axis_at(x, s->p95), 33, 47);
 }
 
 /* `points`: few enough calls in the whole plot to draw each; this target may still have too many. */
@@ -403,7 +301,7 @@ void report_write_latency(struct report *r)
 		      "x2='5' y1='0' y2='14'/></svg> 95th percentile</span></figcaption>\n<div class='rows'>\n");
 	for (size_t i = 0; i < report_html_plots_shown(r); i++)
 		add_distribution(r, i, &x, &r->groups[i]->latency, points <= POINTS_ALL);
-	add_axis(r, &x, "time", "latency", label_ms);
+	plot_add_axis(r->out, &x, "time", "latency", plot_label_ms);
 	end_plot(r);
 	report_add(r, "</section>\n");
 }
@@ -421,55 +319,17 @@ static double cost_of(const struct summary_group *g)
 	return g->usd / (double)g->usd_rows;
 }
 
-/* Pixels from the top of the field; `share` is from 0 to 1, 1 at the top. */
-static double field_y(double share)
-{
-	return FIELD_BOTTOM - (FIELD_BOTTOM - FIELD_TOP) * share;
-}
-
-/* Names of rates stand at the left end and points may not: the field begins further in. */
-static double field_x(const struct axis *x, double v)
-{
-	return 12 + 0.82 * axis_at(x, v);
-}
-
-/* Percent on lines across the field, dollars below it; where ticks are close, every second label is left out. */
-static void add_field_axes(struct report *r, const struct axis *x)
-{
-	for (int i = 0; i <= 4; i++) {
-		double y = field_y(0.25 * i);
-
-		add_line(r, "grid", 0, 100, y, y);
-		report_printf(r, "<text x='0' y='%g'>%d\xE2\x80\xAF%%</text>", y - 3, 25 * i);
-	}
-	for (size_t i = 0; i < x->count; i++) {
-		double at = field_x(x, x->ticks[i]);
-
-		add_upright(r, "tick", at, FIELD_BOTTOM, FIELD_BOTTOM + 4);
-		if (i && at - field_x(x, x->ticks[i - 1]) < 12 && i % 2)
-			continue;
-		report_printf(r, "<text x='%.2f%%' y='%d' text-anchor='middle'>", at, FIELD_BOTTOM + 17);
-		label_usd(r->out, x->ticks[i]);
-		report_add(r, "</text>");
-	}
-	report_printf(r, "<text class='what' x='50%%' y='%d' text-anchor='middle'>cost of a call%s</text>",
-		   FIELD - 3, x->log ? ", logarithmic" : "");
-}
-
 /* A target as a dot with its number and the interval of its rate. Cost has no interval. */
 static void add_place(struct report *r, size_t i, const struct axis *x)
 {
 	const struct summary_group *g = r->groups[i];
-	double at = field_x(x, cost_of(g)), y = field_y((double)g->pass.k / (double)g->pass.n);
 
 	report_printf(r, "<g class='whisker dot'><title>%s: %s a call, pass rate ", report_name(r, g),
 		      html_usd(cost_of(g)).text);
 	say_rate(r, &g->pass);
 	report_add(r, "</title>");
-	if (isfinite(g->pass.interval.low) && isfinite(g->pass.interval.high))
-		add_upright(r, "reach", at, field_y(g->pass.interval.low), field_y(g->pass.interval.high));
-	add_dot(r, "dot", at, y, 5);
-	report_printf(r, "<text class='mark' x='%.2f%%' y='%g' dx='8'>%zu</text></g>\n", at, y + 4, i + 1);
+	plot_add_place(r->out, i + 1, plot_field_x(x, cost_of(g)), (double)g->pass.k / (double)g->pass.n,
+		       g->pass.interval);
 }
 
 void report_write_cost(struct report *r)
@@ -499,8 +359,8 @@ void report_write_cost(struct report *r)
 		   "<svg class='field' role='img' width='100%%' height='%d'><title>Cost of a call against pass "
 		   "rate</title><desc>%zu targets whose cost and pass rate are known; the table has the same "
 		   "figures.</desc>",
-		   FIELD, known);
-	add_field_axes(r, &x);
+		   PLOT_FIELD, known);
+	plot_add_field_axes(r->out, &x, "cost of a call", plot_label_usd, plot_label_share);
 	for (size_t i = 0; i < report_html_plots_shown(r); i++)
 		if (has_cost(r->groups[i]))
 			add_place(r, i, &x);

@@ -4,6 +4,7 @@
 
 #include "bench/report/html.h"
 #include "bench/report/html_page.h"
+#include "sink/plot.h"
 
 /* A page stays a page, however large the run: what is left out is counted, and summary.json has it all. */
 enum report_limit {
@@ -46,21 +47,6 @@ const char *report_name(struct report *r, const struct summary_group *g);
 
 /* Adds <p class="more"> with how many are not shown; nothing when there are none. */
 void report_add_more(struct report *r, size_t all, size_t shown, const char *what);
-
-/* ---- axes: values to percent of a track's width ---- */
-
-struct axis {
-	double low, high;
-	bool log;         /* low is above 0 then */
-	double ticks[12]; /* from low to high, `count` of them */
-	size_t count;
-};
-
-struct axis axis_share(const double *ticks, size_t count); /* 0 to 1, with these ticks */
-
-/* Round ends and at most eight ticks around these values; logarithmic when they are above zero and far apart. */
-struct axis axis_values(double low, double high);
-double axis_at(const struct axis *x, double v); /* 0 to 100, whatever v is */
 
 /* ---- parts, in the order of the page: each adds a section, or says why it has nothing to show ---- */
 

@@ -48,6 +48,15 @@ extern const struct command import_aec_command;
 extern const struct command trial_command; /* the group: its rows follow it */
 extern const struct command trial_signals_command;
 extern const struct command trial_classify_command;
+extern const struct command report_command;
+extern const struct command report_leaderboard_command;
+extern const struct command report_summary_command;
+extern const struct command report_traces_command;
+extern const struct command report_behaviour_command;
+extern const struct command report_cost_command;
+extern const struct command report_compare_command;
+extern const struct command report_queue_command;
+extern const struct command report_review_command;
 extern const struct command telemetry_command; /* the group: its rows follow it */
 extern const struct command telemetry_show_command;
 extern const struct command telemetry_verify_command;

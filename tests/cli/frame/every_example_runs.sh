@@ -42,8 +42,16 @@ run_all()
 	done
 }
 [ "$(wc -l <all)" -gt 4 ] || echo 'too few examples'
-grep -v -e ledger -e 'trackway import' all | run_all
+grep -v -e ledger -e 'trackway import' -e 'trackway report' all | run_all
 # logs that are imported, not converted: a directory with one of them is not converted without a word
 cp "$DATA"/../../doc/examples/prime*.json "$DATA"/../../doc/examples/verifiers.* "$DATA"/../../doc/examples/aec-trials.jsonl .
 grep 'trackway ledger ' all | run_all
 grep -e ledger -e 'trackway import' all | grep -v 'trackway ledger ' | run_all
+# reports: two models in two experiments
+for e in before after; do
+	for m in m-large m-small; do
+		sed "s/\"t-001\"/\"$e-$m\"/; s/\"model\": *\"[^\"]*\"/\"model\":\"$m\"/; s/\"experiment_id\": *\"[^\"]*\"/\"experiment_id\":\"$e\"/" \
+			trial.json | trackway -q ledger add - >/dev/null 2>&1
+	done
+done
+grep 'trackway report' all | grep -v ledger | run_all

@@ -1,8 +1,10 @@
 /* Axes of the plots: round ends, ticks that people would choose, and where on a track a value is. */
-#include "bench/report/html_private.h"
+#include "sink/axis.h"
 
 #include <assert.h>
 #include <math.h>
+
+#include "base/str.h"
 
 #define FAR_APART 20 /* times the smallest: then a linear axis would show the largest only */
 

@@ -1,0 +1,189 @@
+/* Reads the ledger once, and shows a document in the one form that was asked for. */
+#include "cmd/board/board.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "cmd/frame/field.h"
+#include "cmd/frame/since.h"
+#include "cmd/frame/stream.h"
+#include "cmd/screen/grid.h"
+#include "cmd/screen/pager.h"
+#include "cmd/screen/wrap.h"
+#include "trial/report/page.h"
+
+#define WIDE 160 /* columns of a table that goes to no terminal */
+
+/* ---- forms ---- */
+
+static void board_put_json(struct buf *out, const struct doc *d, struct opt_maybe selected)
+{
+	struct json_writer w;
+	struct buf all;
+
+	buf_init(&all);
+	json_write_init(&w, &all, JSON_COMPACT);
+	json_write_begin_object(&w);
+	for (size_t i = 0; i < d->count; i++)
+		sheet_put_json(&w, &d->sheets[i]);
+	json_write_end_object(&w);
+	field_begin_document(&w, out, JSON_COMPACT, d->schema);
+	field_put_chosen(&w, selected, buf_str(&all));
+	field_end_document(&w);
+	buf_free(&all);
+}
+
+static void board_put_md(struct buf *out, const struct doc *d)
+{
+	buf_printf(out, "# %s\n\n", d->title);
+	for (size_t i = 0; i < d->count; i++)
+		sheet_add_md(out, &d->sheets[i]);
+	for (const char *const *note = d->notes; note && *note; note++)
+		buf_printf(out, "%s\n\n", *note);
+}
+
+static void board_add_table(struct buf *out, const struct board_work *w, const struct sheet *s, unsigned table)
+{
+	char align[64];
+	size_t columns = 0, rows = sheet_rows(s);
+	struct grid g;
+
+	for (size_t c = 0; c < s->width && columns + 1 < sizeof(align); c++)
+		if (sheet_is_in(&s->columns[c], table))
+			align[columns++] = sheet_is_right(&s->columns[c]) ? 'r' : 'l';
+	align[columns] = '\0';
+	grid_init(&g, w->arena, align);
+	for (size_t c = 0; c < s->width; c++)
+		if (sheet_is_in(&s->columns[c], table))
+			grid_add(&g, str_from(s->columns[c].head));
+	for (size_t r = 0; r < rows; r++) {
+		for (size_t c = 0; c < s->width; c++) {
+			if (!sheet_is_in(&s->columns[c], table))
+				continue;
+			sheet_add_cell(&g.cell, s, r, c, SHEET_PLAIN);
+			grid_add_cell(&g);
+		}
+	}
+	grid_end(&g, out, 0, w->frame->out.is_terminal ? w->frame->out.width : WIDE, w->frame->out.color);
+}
+
+static void board_add_sheet(struct buf *out, const struct board_work *w, const struct sheet *s)
+{
+	if (sheet_rows(s) == 0 && !s->empty)
+		return;
+	if (out->n)
+		buf_add_byte(out, '\n');
+	if (s->title)
+		buf_printf(out, "%s\n", s->title);
+	if (sheet_rows(s) == 0) {
+		buf_printf(out, "%s\n", s->empty);
+		return;
+	}
+	for (unsigned t = 1; t <= sheet_tables(s); t++) {
+		if (t > 1)
+			buf_add_byte(out, '\n');
+		board_add_table(out, w, s, t);
+	}
+}
+
+static void board_put_text(struct buf *out, const struct board_work *w, const struct doc *d)
+{
+	size_t width = w->frame->out.is_terminal ? w->frame->out.width : 100;
+
+	for (size_t i = 0; i < d->count; i++)
+		board_add_sheet(out, w, &d->sheets[i]);
+	for (const char *const *note = d->notes; note && *note; note++) {
+		buf_add_byte(out, '\n');
+		wrap_add_words(out, str_from(*note), 0, 0, width);
+		buf_add_byte(out, '\n');
+	}
+}
+
+static void board_show(const struct board_work *w, const struct doc *d)
+{
+	const struct board_opts *o = w->options;
+	struct buf out;
+
+	buf_init(&out);
+	if (o->json.given)
+		board_put_json(&out, d, o->json);
+	else if (o->csv)
+		sheet_add_csv(&out, &d->sheets[d->answer]);
+	else if (o->md)
+		board_put_md(&out, d);
+	else
+		board_put_text(&out, w, d);
+	if (o->json.given || o->csv || o->md)
+		stream_write(stdout, buf_str(&out));
+	else
+		pager_show(w->arena, w->frame, buf_str(&out));
+	buf_free(&out);
+}
+
+static bool board_write_page(const struct board_work *w, struct err *err)
+{
+	struct buf out;
+	bool done;
+
+	if (!w->options->html.p)
+		return true;
+	buf_init(&out);
+	page_write(&out, &w->source);
+	done = file_replace(w->options->html, buf_str(&out), 0666, err);
+	buf_free(&out);
+	return done;
+}
+
+/* ---- reading ---- */
+
+static bool board_check(const struct board_opts *o, struct tally_filter *f, struct err *err)
+{
+	int64_t us = 0;
+
+	*f = (struct tally_filter){ .experiment = o->experiment, .task_prefix = o->task, .model = o->model,
+				    .adapter = o->adapter, .has_since = o->since.p != NULL };
+	if (o->json.given + o->csv + o->md > 1)
+		return usage_set(err, "give one of them", "--json, --csv and --md exclude each other");
+	if (f->has_since && !since_parse(o->since, &us, err))
+		return false;
+	f->since = us / 1000000;
+	return true;
+}
+
+static bool board_read(struct board_work *w, const struct tally_filter *f, struct err *err)
+{
+	const struct board_how how = { .bootstrap = w->options->ci == 1, .k = w->options->k };
+	struct progress progress;
+	struct tally_how walk = { .tick = ledger_args_tick, .context = &progress };
+	bool done;
+
+	progress_init(&progress, w->frame, STDERR_FILENO, clock_mono_ns());
+	done = tally_read(&w->tally, w->arena, &w->ledger, &walk, err);
+	progress_erase(&progress);
+	if (!done)
+		return false;
+	doc_source_init(&w->source, &w->tally, f, &how);
+	w->source.since = w->options->since;
+	return true;
+}
+
+int board_run(struct arena *a, const struct board_opts *o, struct args args,
+	      bool (*make)(struct board_work *w, struct args args, struct doc *out, int *status, struct err *err),
+	      struct err *err)
+{
+	struct board_work w = { .arena = a, .frame = args.frame, .options = o };
+	int status = EXIT_YES;
+	struct tally_filter f;
+	struct doc d;
+	bool done;
+
+	if (!board_check(o, &f, err) || !ledger_args_open(&w.ledger, a, args.frame, &o->ledger, LEDGER_READ, err))
+		return EXIT_FAIL;
+	done = board_read(&w, &f, err) && make(&w, args, &d, &status, err) && board_write_page(&w, err);
+	if (done)
+		board_show(&w, &d);
+	ledger_close(&w.ledger);
+	return done ? status : EXIT_FAIL;
+}

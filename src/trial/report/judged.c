@@ -1,0 +1,115 @@
+/* Reviews are sorted by trial, reviewer and place in the log; the last of each reviewer stays. */
+#include "trial/report/judged.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct judged_item {
+	uint32_t trial, reviewer; /* the reviewer's rank */
+	uint64_t index;
+	const struct review_fact *review;
+};
+
+static int judged_compare(const void *a, const void *b)
+{
+	const struct judged_item *x = a, *y = b;
+
+	if (x->trial != y->trial)
+		return x->trial < y->trial ? -1 : 1;
+	if (x->reviewer != y->reviewer)
+		return x->reviewer < y->reviewer ? -1 : 1;
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Annotations alone: others are counted, and adjudications noted. */
+static size_t judged_gather(struct judging *g, const struct tally *t, struct judged_item *items)
+{
+	uint64_t *last = mem_alloc((t->count + 1) * sizeof(*last));
+	size_t n = 0;
+
+	memset(last, 0, (t->count + 1) * sizeof(*last));
+	for (size_t i = 0; i < t->review_count; i++) {
+		const struct review_fact *r = &t->reviews[i];
+
+		if (r->kind == REVIEW_ANNOTATION)
+			items[n++] = (struct judged_item){ r->trial, t->ranks[r->reviewer], r->index, r };
+		g->adjudications += r->kind == REVIEW_ADJUDICATION;
+		g->feedback += r->kind == REVIEW_FEEDBACK;
+		if (r->kind != REVIEW_ADJUDICATION || r->judgment > JUDGMENT_FAIL || r->index < last[r->trial])
+			continue;
+		last[r->trial] = r->index;
+		g->trials[r->trial].is_adjudicated = true;
+		g->trials[r->trial].verdict = r->judgment;
+	}
+	mem_free(last);
+	return n;
+}
+
+static void judged_finish(struct judged *j)
+{
+	j->is_disputed = j->pass && j->fail;
+	if (!j->is_adjudicated && !j->is_disputed && j->judging)
+		j->verdict = j->pass ? JUDGMENT_PASS : JUDGMENT_FAIL;
+}
+
+struct judging judging_make(const struct tally *t)
+{
+	struct judging g = { .count = t->count };
+	struct judged_item *items = mem_alloc((t->review_count + 1) * sizeof(*items));
+	size_t n;
+
+	g.trials = arena_array(t->arena, struct judged, t->count + 1);
+	g.annotations = arena_array(t->arena, struct review_fact, t->review_count + 1);
+	for (size_t i = 0; i < t->count; i++)
+		g.trials[i].verdict = JUDGMENT_NONE;
+	n = judged_gather(&g, t, items);
+	if (n)
+		qsort(items, n, sizeof(*items), judged_compare);
+	for (size_t i = 0; i < n; i++) {
+		struct judged *j = &g.trials[items[i].trial];
+
+		if (i + 1 < n && items[i + 1].trial == items[i].trial && items[i + 1].reviewer == items[i].reviewer) {
+			g.replaced++;
+			continue;
+		}
+		if (!j->count++)
+			j->first = (uint32_t)g.annotation_count;
+		g.annotations[g.annotation_count++] = *items[i].review;
+		j->pass += items[i].review->judgment == JUDGMENT_PASS;
+		j->fail += items[i].review->judgment == JUDGMENT_FAIL;
+		j->judging = j->pass + j->fail;
+	}
+	for (size_t i = 0; i < t->count; i++)
+		judged_finish(&g.trials[i]);
+	mem_free(items);
+	return g;
+}
+
+void judged_add(struct judged_sum *s, const struct judged *j)
+{
+	s->trials++;
+	s->disputed += j->is_disputed;
+	s->adjudicated += j->is_adjudicated;
+	s->open += judged_is_open(j);
+	if (!j->judging)
+		return;
+	if (!s->reviewed++ || j->judging < s->least)
+		s->least = j->judging;
+}
+
+struct str judged_words(struct arena *a, const struct judged_sum *s)
+{
+	struct buf out;
+
+	if (!s->reviewed && !s->adjudicated)
+		return STR("not reviewed");
+	buf_init(&out);
+	buf_printf(&out, "%" PRIu64 " of %" PRIu64 " reviewed", s->reviewed, s->trials);
+	if (s->reviewed)
+		buf_printf(&out, " by %" PRIu32 " or more", s->least);
+	if (s->adjudicated)
+		buf_printf(&out, ", %" PRIu64 " adjudicated", s->adjudicated);
+	if (s->open)
+		buf_printf(&out, ", %" PRIu64 " open", s->open);
+	return arena_take(a, &out);
+}

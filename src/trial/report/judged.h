@@ -1,0 +1,46 @@
+/*
+ * What reviewers said of each trial. A reviewer has one annotation of a trial: the last one sealed. To defer is to say
+ * nothing yet: it is no judgment, so it neither agrees nor disagrees. Two annotations that judge differently are a
+ * disagreement, which is open until an adjudication says pass or fail.
+ */
+#ifndef TRIAL_REPORT_JUDGED_H
+#define TRIAL_REPORT_JUDGED_H
+
+#include "trial/report/tally.h"
+
+struct judged {
+	uint32_t first, count; /* its annotations: places in struct judging.annotations, one for each reviewer */
+	uint32_t judging;      /* of these, those that do not defer */
+	uint32_t pass, fail;
+	bool is_disputed;      /* there are both */
+	bool is_adjudicated;
+	uint8_t verdict;       /* the last adjudication's, else what all annotations agree on, else JUDGMENT_NONE */
+};
+
+struct judging {
+	struct judged *trials; /* for each of the tally's */
+	size_t count;
+	struct review_fact *annotations; /* by trial, then by the reviewer's name */
+	size_t annotation_count;
+	uint64_t replaced;     /* annotations with a later one of the same reviewer */
+	uint64_t adjudications, feedback;
+};
+
+/* Of all reviews of the tally, in its arena. */
+struct judging judging_make(const struct tally *t);
+
+static inline bool judged_is_open(const struct judged *j)
+{
+	return j->is_disputed && !j->is_adjudicated;
+}
+
+/* A few words about the trials at these places: "3 of 5 reviewed by 2 or more, 1 adjudicated"; in the arena. */
+struct judged_sum {
+	uint64_t trials, reviewed; /* reviewed: with a judgment */
+	uint32_t least;            /* judging annotators of a trial that is reviewed */
+	uint64_t disputed, adjudicated, open;
+};
+void judged_add(struct judged_sum *s, const struct judged *j);
+struct str judged_words(struct arena *a, const struct judged_sum *s);
+
+#endif

@@ -1,0 +1,3 @@
+. "$DATA/../cli/report/common"
+start_with_models
+trackway report compare m-large m-none

@@ -1,0 +1,3 @@
+. "$DATA/../cli/report/common"
+start
+trackway report leaderboard | head -3

@@ -1,0 +1,3 @@
+. "$DATA/../cli/report/common"
+start_with_models
+shown trackway report leaderboard

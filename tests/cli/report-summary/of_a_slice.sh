@@ -1,0 +1,3 @@
+. "$DATA/../cli/report/common"
+start_with_models
+trackway report summary --task civil/t-1 --json=experiments,tasks,counts
