@@ -123,7 +123,7 @@ static const char environment_text[] =
 	"  CLICOLOR_FORCE      colour also without a terminal when set and not 0\n"
 	"  TERM                no colour and no moving progress line when 'dumb'\n"
 	"  COLUMNS, LINES      the size of the screen, instead of the terminal's\n"
-	"  GITHUB_ACTIONS      'validate' and 'replay' answer with annotations when 'true'\n"
+	"  GITHUB_ACTIONS      when 'true', 'validate' and 'replay' print annotations\n"
 	"  GITHUB_STEP_SUMMARY the file that they add a table to, with annotations\n"
 	"  TRACKWAY_HOME       where the list of runs is; else XDG_DATA_HOME/trackway\n"
 	"                      or ~/.local/share/trackway\n"

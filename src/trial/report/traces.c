@@ -82,7 +82,7 @@ static struct str traces_find(struct arena *a, struct str dir, struct str prefix
 static bool traces_read_signals(struct trace *t, struct arena *work, struct str record, struct str prefix,
 				const struct traces_how *how, struct err *err)
 {
-	const struct signals_how reading = { .jobs = how->jobs };
+	const struct transcript_how reading = { .jobs = how->jobs };
 	struct json_parser *p;
 	struct str bytes, path = { NULL, 0 };
 	struct val root;
