@@ -239,51 +239,48 @@ void signals_begin(struct signals_fold *f, const struct dialect *from)
 	signals_begin_kind(f, transcript_kind_of(from));
 }
 
-static void signals_fold_init(struct signals_fold *f, struct arena *a, struct signals *out)
+struct signals_fold *signals_open(struct arena *a, struct signals *out)
 {
+	struct signals_fold *f = arena_new(a, struct signals_fold);
+
 	*out = (struct signals){ .has_transcript = false };
-	*f = (struct signals_fold){ .arena = a, .out = out };
+	*f = (struct signals_fold){ .arena = a, .out = out, .kind = TRANSCRIPT_OTHER };
 	f->parser = json_parser_open((struct json_options){ .allow_duplicates = true, .allow_lone = true });
 	arena_init(&f->scratch);
 	map_init(&f->names, a);
 	map_init(&f->calls, a);
+	return f;
 }
 
-static void signals_fold_free(struct signals_fold *f)
+struct transcript_taker signals_taker(struct signals_fold *f)
+{
+	return (struct transcript_taker){ .begin = signals_begin_kind, .event = signals_take_event, .own = f };
+}
+
+void signals_end(struct signals_fold *f, const struct transcript *from)
+{
+	f->out->unreadable = from->unreadable;
+	if (!f->out->has_transcript || !from->path.p)
+		return;
+	f->out->path = from->path;
+	f->out->format = from->from->name;
+}
+
+void signals_close(struct signals_fold *f)
 {
 	arena_free(&f->scratch);
 	json_parser_close(f->parser);
 }
 
-struct signals_fold *signals_open(struct arena *a, struct signals *out)
-{
-	struct signals_fold *f = arena_new(a, struct signals_fold);
-
-	signals_fold_init(f, a, out);
-	f->kind = TRANSCRIPT_OTHER;
-	return f;
-}
-
-void signals_close(struct signals_fold *f)
-{
-	signals_fold_free(f);
-}
-
 bool signals_load(struct arena *a, struct str path, const struct transcript_how *how, struct signals *out,
 		  struct err *err)
 {
-	struct signals_fold f;
-	struct transcript_taker taker = { .begin = signals_begin_kind, .event = signals_take_event, .own = &f };
+	struct signals_fold *f = signals_open(a, out);
+	struct transcript_taker taker = signals_taker(f);
 	struct transcript from;
-	bool done;
+	bool done = transcript_load(a, path, how, &taker, &from, err);
 
-	signals_fold_init(&f, a, out);
-	done = transcript_load(a, path, how, &taker, &from, err);
-	out->unreadable = from.unreadable;
-	if (out->has_transcript && from.path.p) {
-		out->path = from.path;
-		out->format = from.from->name;
-	}
-	signals_fold_free(&f);
+	signals_end(f, &from);
+	signals_close(f);
 	return done;
 }

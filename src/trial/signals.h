@@ -56,4 +56,8 @@ void signals_begin(struct signals_fold *f, const struct dialect *from); /* whose
 void signals_add(struct signals_fold *f, const struct event *e);
 void signals_close(struct signals_fold *f);
 
+/* For transcript_load: takes the events, and then where they are from (path, format, unreadable; texts borrowed). */
+struct transcript_taker signals_taker(struct signals_fold *f);
+void signals_end(struct signals_fold *f, const struct transcript *from);
+
 #endif

@@ -87,6 +87,22 @@ static void classify_fill(struct classify_trial *t, struct arena *a, size_t coun
 	t->matrix = bond_normalise(&t->transitions);
 }
 
+bool classify_turns(struct classify_trial *out, struct arena *a, const struct turns *t, const struct classify_how *how,
+		    struct err *err)
+{
+	*out = (struct classify_trial){ .from = t->from };
+	out->from.path = arena_copy(a, t->from.path);
+	out->from.record.trial_id = arena_copy(a, t->from.record.trial_id);
+	out->from.record.experiment_id = arena_copy(a, t->from.record.experiment_id);
+	out->turns = arena_array(a, struct classify_turn, t->count);
+	if (!how->judge)
+		classify_all_by_rules(out->turns, how->rules, t);
+	else if (!classify_judge_turns(how->judge, a, t, out->turns, err))
+		return false;
+	classify_fill(out, a, t->count);
+	return true;
+}
+
 bool classify_load(struct classify_trial *out, struct arena *a, struct str path, const struct classify_how *how,
 		   struct err *err)
 {
@@ -96,20 +112,8 @@ bool classify_load(struct classify_trial *out, struct arena *a, struct str path,
 
 	*out = (struct classify_trial){ .turns = NULL };
 	arena_init(&texts);
-	done = turns_load(&t, &texts, path, &how->read, err) && turns_check(&t, path, err);
-	if (done) {
-		out->from = t.from;
-		out->from.path = arena_copy(a, t.from.path);
-		out->from.record.trial_id = arena_copy(a, t.from.record.trial_id);
-		out->from.record.experiment_id = arena_copy(a, t.from.record.experiment_id);
-		out->turns = arena_array(a, struct classify_turn, t.count);
-		if (how->judge)
-			done = classify_judge_turns(how->judge, a, &t, out->turns, err);
-		else
-			classify_all_by_rules(out->turns, how->rules, &t);
-	}
-	if (done)
-		classify_fill(out, a, t.count);
+	done = turns_load(&t, &texts, path, &how->read, err) && turns_check(&t, path, err) &&
+	       classify_turns(out, a, &t, how, err);
 	arena_free(&texts);
 	return done;
 }

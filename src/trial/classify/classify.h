@@ -74,6 +74,10 @@ void classify_by_rules(struct classify_turn *out, struct arena *scratch, struct 
 bool classify_load(struct classify_trial *out, struct arena *a, struct str path, const struct classify_how *how,
 		   struct err *err);
 
+/* The same of turns that were read and checked already; they may go then. False only when the judge fails. */
+bool classify_turns(struct classify_trial *out, struct arena *a, const struct turns *t, const struct classify_how *how,
+		    struct err *err);
+
 /* Fills in the likeness to a reference. */
 void classify_compare(struct classify_trial *t, const struct bond_reference *r);
 

@@ -85,11 +85,16 @@ static void turns_begin(void *own, enum transcript_kind kind)
 	map_init(&t->latest, t->arena);
 }
 
+struct transcript_taker turns_open(struct turns *t, struct arena *a)
+{
+	*t = (struct turns){ .arena = a };
+	return (struct transcript_taker){ .begin = turns_begin, .event = turns_event, .own = t };
+}
+
 bool turns_load(struct turns *t, struct arena *a, struct str path, const struct transcript_how *how, struct err *err)
 {
-	struct transcript_taker taker = { .begin = turns_begin, .event = turns_event, .own = t };
+	struct transcript_taker taker = turns_open(t, a);
 
-	*t = (struct turns){ .arena = a };
 	return transcript_load(a, path, how, &taker, &t->from, err);
 }
 

@@ -42,6 +42,9 @@ struct turns {
 /* The turns of what `path` names, by the rules of transcript_load. False and *err when it cannot be read. */
 bool turns_load(struct turns *t, struct arena *a, struct str path, const struct transcript_how *how, struct err *err);
 
+/* For who reads the transcript for others too: what takes its events; t->from is to be set when they are read. */
+struct transcript_taker turns_open(struct turns *t, struct arena *a);
+
 /*
  * Whether they can be classified. False with ERR_DATA, and why, for a path without a transcript, for a trace without
  * content, and for a transcript in which the model never answers.
