@@ -50,7 +50,7 @@ void classify_output_write_reference(struct json_writer *w, const struct classif
 	json_write_end_object(w);
 }
 
-static void classify_put_counts(struct json_writer *w, const char *name, const uint64_t counts[BONDS])
+void classify_output_put_counts(struct json_writer *w, const char *name, const uint64_t counts[BONDS])
 {
 	json_put_object(w, name);
 	for (size_t i = 0; i < BONDS; i++)
@@ -118,7 +118,7 @@ void classify_output_write_trial(struct json_writer *w, const struct classify_tr
 	json_put_u64(w, "classified_turns", t->sequence.n);
 	json_put_double(w, "mean_turn_confidence", bond_round(t->mean_confidence));
 	json_put_u64(w, "low_confidence_turns", t->low_confidence);
-	classify_put_counts(w, "bond_counts", t->bond_counts);
+	classify_output_put_counts(w, "bond_counts", t->bond_counts);
 	json_put_word(w, "dominant_bond", t->dominant == BONDS ? NULL : bond_names[t->dominant]);
 	json_put_key(w, "transition_counts");
 	bond_write_counts(w, &t->transitions);
@@ -162,9 +162,9 @@ void classify_output_write_sum(struct json_writer *w, struct classify_sum *s)
 	json_put_u64(w, "low_confidence_turns", s->low_confidence);
 	json_put_double(w, "low_confidence_share",
 			s->turns ? bond_round((double)s->low_confidence / (double)s->turns) : NAN);
-	classify_put_counts(w, "bond_counts", s->bond_counts);
+	classify_output_put_counts(w, "bond_counts", s->bond_counts);
 	json_put_word(w, "dominant_bond", dominant == BONDS ? NULL : bond_names[dominant]);
-	classify_put_counts(w, "dominant_bonds", s->dominant);
+	classify_output_put_counts(w, "dominant_bonds", s->dominant);
 	classify_put_spread(w, "mean_turn_confidences", &s->confidences);
 	classify_put_spread(w, "cosine_similarity", &s->cosines);
 	classify_put_spread(w, "edit_distance", &s->distances);

@@ -65,7 +65,7 @@ static void classify_add_label(struct buf *out, const char *label)
 	buf_printf(out, "%-*s", LABEL, label);
 }
 
-static void classify_add_counts(struct buf *out, const uint64_t counts[BONDS])
+void classify_output_add_counts(struct buf *out, const uint64_t counts[BONDS])
 {
 	for (size_t i = 0; i < BONDS; i++)
 		buf_printf(out, "%s%s %" PRIu64, i ? ", " : "", bond_names[i], counts[i]);
@@ -116,7 +116,7 @@ void classify_output_add_trial(struct buf *out, const struct classify_trial *t, 
 	classify_add_turns(out, t, term);
 	buf_add_byte(out, '\n');
 	classify_add_label(out, "bonds");
-	classify_add_counts(out, t->bond_counts);
+	classify_output_add_counts(out, t->bond_counts);
 	classify_add_label(out, "dominant bond");
 	buf_printf(out, "%s\n", classify_dominant_name(t->dominant));
 	classify_add_confidence(out, t->mean_confidence, t->low_confidence, t->sequence.n);
@@ -151,9 +151,9 @@ void classify_output_add_sum(struct buf *out, struct classify_sum *s)
 	classify_add_label(out, "trials");
 	buf_printf(out, "%" PRIu64 ", %" PRIu64 " turns\n", s->trials, s->turns);
 	classify_add_label(out, "bonds");
-	classify_add_counts(out, s->bond_counts);
+	classify_output_add_counts(out, s->bond_counts);
 	classify_add_label(out, "dominant in");
-	classify_add_counts(out, s->dominant);
+	classify_output_add_counts(out, s->dominant);
 	if (s->turns)
 		classify_add_confidence(out, s->confidence / (double)s->turns, s->low_confidence, s->turns);
 	classify_add_spread(out, "cosine", &s->cosines);

@@ -26,6 +26,10 @@ void classify_output_add_trial(struct buf *out, const struct classify_trial *t, 
 /* One line about a trial among many. */
 void classify_output_add_line(struct buf *out, const struct classify_trial *t);
 
+/* "execution 1, verification 0, ..." and an LF; and the same as a member. */
+void classify_output_add_counts(struct buf *out, const uint64_t counts[BONDS]);
+void classify_output_put_counts(struct json_writer *w, const char *name, const uint64_t counts[BONDS]);
+
 /* What many trials come to. */
 void classify_output_add_sum(struct buf *out, struct classify_sum *s);
 

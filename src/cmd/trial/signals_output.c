@@ -11,14 +11,31 @@
 #include "cmd/report/report.h"
 #include "cmd/screen/amounts.h"
 #include "cmd/screen/wrap.h"
+#include "cmd/trial/classify_output.h"
 
 #define LABEL 15 /* columns of what a line is about */
 #define TOOLS_SHOWN 20
 
 const char *const signals_fields[] = { "path", "format", "signals", NULL };
 
-static void signals_put(struct json_writer *w, const struct signals *s)
+static void signals_put_classification(struct json_writer *w, const struct glance *g)
 {
+	if (!g->is_classified) {
+		json_put_null(w, "classification");
+		return;
+	}
+	json_put_object(w, "classification");
+	json_put_u64(w, "classified_turns", g->trial.sequence.n);
+	classify_output_put_counts(w, "bond_counts", g->trial.bond_counts);
+	json_put_word(w, "dominant_bond", bond_names[g->trial.dominant]);
+	json_put_double(w, "mean_turn_confidence", bond_round(g->trial.mean_confidence));
+	json_write_end_object(w);
+}
+
+static void signals_put(struct json_writer *w, const struct glance *g)
+{
+	const struct signals *s = &g->signals;
+
 	json_write_begin_object(w);
 	json_put_bool(w, "has_transcript", s->has_transcript);
 	json_put_u64(w, "turns", s->turns);
@@ -40,18 +57,19 @@ static void signals_put(struct json_writer *w, const struct signals *s)
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
+	signals_put_classification(w, g);
 	json_write_end_object(w);
 }
 
-void signals_output_add_json(struct buf *out, const struct signals *s, struct opt_maybe selected)
+void signals_output_add_json(struct buf *out, const struct glance *g, struct opt_maybe selected)
 {
 	struct json_writer w;
 
 	field_begin_document(&w, out, JSON_COMPACT, "signals");
-	field_put_text_or_null(&w, selected, "path", s->path);
-	field_put_word(&w, selected, "format", s->format);
+	field_put_text_or_null(&w, selected, "path", g->signals.path);
+	field_put_word(&w, selected, "format", g->signals.format);
 	if (report_begin_field(&w, selected, "signals"))
-		signals_put(&w, s);
+		signals_put(&w, g);
 	field_end_document(&w);
 }
 
@@ -117,8 +135,25 @@ static void signals_add_source(struct buf *out, const struct signals *s, size_t 
 	buf_free(&text);
 }
 
-void signals_output_add_text(struct buf *out, const struct signals *s, size_t width)
+static void signals_add_bonds(struct buf *out, const struct glance *g, size_t width)
 {
+	struct buf counts;
+
+	buf_init(&counts);
+	if (g->is_classified)
+		classify_output_add_counts(&counts, g->trial.bond_counts);
+	else
+		buf_add_str(&counts, STR("not known\n"));
+	signals_add_label(out, "bonds");
+	wrap_add_words(out, str_of(counts.p, counts.n - 1), LABEL, LABEL, width);
+	buf_add_byte(out, '\n');
+	buf_free(&counts);
+}
+
+void signals_output_add_text(struct buf *out, const struct glance *g, size_t width)
+{
+	const struct signals *s = &g->signals;
+
 	signals_add_label(out, "transcript");
 	signals_add_source(out, s, width);
 	signals_add_number(out, "turns", s->turns);
@@ -140,6 +175,7 @@ void signals_output_add_text(struct buf *out, const struct signals *s, size_t wi
 	buf_add_byte(out, '\n');
 	signals_add_label(out, "wrote output");
 	buf_add_str(out, s->wrote_output ? STR("yes\n") : STR("no\n"));
+	signals_add_bonds(out, g, width);
 	signals_add_first_error(out, s, width);
 }
 
@@ -153,26 +189,28 @@ int signals_output_show(struct arena *a, struct str path, struct args args, stru
 {
 	struct progress line;
 	const struct transcript_how how = { .jobs = jobs, .tick = signals_output_tick, .context = &line };
-	struct signals s;
+	struct rules rules;
+	struct glance g;
 	struct buf out;
 	bool done;
 
 	progress_init(&line, args.frame, STDERR_FILENO, clock_mono_ns());
-	done = signals_load(a, path, &how, &s, err);
+	rules_builtin(a, &rules);
+	done = glance_load(&g, a, path, &rules, &how, err);
 	progress_erase(&line);
 	if (!done)
 		return EXIT_FAIL;
-	if (!s.has_transcript)
+	if (!g.signals.has_transcript)
 		inputs_note(args.frame, "%.*s: there is no trajectory and no conversation; 'record --content' keeps "
 			    "one", STR_ARG(path));
-	if (s.unreadable)
+	if (g.signals.unreadable)
 		inputs_warn(args.frame, "%.*s: lines that could not be read: %llu", STR_ARG(path),
-			    (unsigned long long)s.unreadable);
+			    (unsigned long long)g.signals.unreadable);
 	buf_init(&out);
 	if (json.given)
-		signals_output_add_json(&out, &s, json);
+		signals_output_add_json(&out, &g, json);
 	else
-		signals_output_add_text(&out, &s, args.frame->out.width);
+		signals_output_add_text(&out, &g, args.frame->out.width);
 	stream_write(stdout, buf_str(&out));
 	buf_free(&out);
 	return EXIT_YES;
