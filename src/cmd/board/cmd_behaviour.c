@@ -29,7 +29,7 @@ static const struct example examples[] = {
 	{ NULL, NULL },
 };
 
-static const char *const fields[] = { "rows", "erased", "counts", "settings", "ledger", NULL };
+static const char *const fields[] = { "rows", "transitions", "classifier", "erased", "counts", "settings", "ledger", NULL };
 
 const struct command report_behaviour_command = {
 	.name = "report behaviour",
@@ -38,9 +38,11 @@ const struct command report_behaviour_command = {
 	.description =
 		"For each adapter and model: turns and tool calls of a trial, failed calls, trials with errors, "
 		"time in tools, over the complete trials that have a transcript; their number stands beside.\n\n"
-		"Where a classification of the turns was sealed with a trial (classification.json), the shares of "
-		"the four kinds of turns are shown: execution, verification, deliberation, exploration; each turn "
-		"counts alike.",
+		"Turns are told apart by the built-in rules of 'trackway trial classify': execution, verification, "
+		"deliberation, exploration, as shares in which each turn counts alike, and what follows what. Trials "
+		"are held against those of the same report with a reward of 1.0: the mean of their cosine "
+		"similarities and normalised edit distances; dashes when there is no such trial. A trial without a "
+		"transcript, or with one without content, is not classified, and counted as such.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -7,22 +7,31 @@
 #include "base/file.h"
 #include "json/json.h"
 #include "trial/seal.h"
-#include "trial/signals.h"
+#include "trial/classify/glance.h"
+#include "trial/classify/reference.h"
 
-#define BONDS 4
 #define TRACES_RECORD_MAX ((size_t)64 << 20)
-#define CLASSIFICATION_MAX ((size_t)16 << 20)
-
-static const char *const traces_bonds[BONDS] = { "execution", "verification", "deliberation", "exploration" };
 
 /* What is known of one trial. Texts live in the arena that was read into. */
 struct trace {
 	struct str artifacts; /* the directory; p NULL: none */
-	struct signals signals;
-	bool is_classified;
-	double turns, confidence; /* of the classification */
-	double bonds[BONDS];
+	struct glance seen;
 };
+
+/* How they are read. */
+struct traces_work {
+	const struct doc_source *s;
+	const struct traces_how *how;
+	struct rules rules;
+	struct arena arena; /* of one trial */
+};
+
+static void traces_begin(struct traces_work *w, const struct doc_source *s, const struct traces_how *how)
+{
+	*w = (struct traces_work){ .s = s, .how = how };
+	rules_builtin(s->tally->arena, &w->rules);
+	arena_init(&w->arena);
+}
 
 static struct str traces_path(struct arena *a, const struct doc_source *s, const struct ledger *l,
 			      const struct trial_fact *f, struct str kind, struct str end)
@@ -30,33 +39,6 @@ static struct str traces_path(struct arena *a, const struct doc_source *s, const
 	return ARENA_JOIN(a, l->where, f->part == LEDGER_DIAGNOSTIC ? STR(LEDGER_SECOND) : STR(""), STR("/"), kind,
 			  STR("/"), entry_path_part(a, tally_name(s->tally, f, NAME_EXPERIMENT)), STR("/"),
 			  entry_path_part(a, tally_name(s->tally, f, NAME_TRIAL)), end);
-}
-
-/* One that cannot be read says nothing: it is another program's word, not ours. */
-static void traces_read_classes(struct trace *t, struct arena *work)
-{
-	struct json_parser *p;
-	struct val root, bonds;
-	struct err err = { .kind = ERR_NONE };
-	struct str bytes;
-
-	if (!t->artifacts.p || !file_read(work, ARENA_JOIN(work, t->artifacts, STR("/classification.json")),
-					  CLASSIFICATION_MAX, &bytes, &err))
-		return;
-	p = json_parser_open((struct json_options){ .max_depth = 64 });
-	if (json_parse_copy(p, bytes, &root, NULL)) {
-		if (val_is(val_get(root, STR("classification")), JSON_OBJECT))
-			root = val_get(root, STR("classification"));
-		bonds = val_get(root, STR("bond_counts"));
-		t->is_classified = val_double(val_get(root, STR("classified_turns")), &t->turns) &&
-				   val_is(bonds, JSON_OBJECT);
-		for (int i = 0; i < BONDS; i++)
-			if (!val_double(val_get(bonds, str_from(traces_bonds[i])), &t->bonds[i]))
-				t->bonds[i] = 0;
-		if (!val_double(val_get(root, STR("mean_turn_confidence")), &t->confidence))
-			t->confidence = NAN;
-	}
-	json_parser_close(p);
 }
 
 /* The file that the record names, in the directory of its artifacts; p NULL when there is none. */
@@ -79,42 +61,78 @@ static struct str traces_find(struct arena *a, struct str dir, struct str prefix
 	return (struct str){ NULL, 0 };
 }
 
-static bool traces_read_signals(struct trace *t, struct arena *work, struct str record, struct str prefix,
-				const struct traces_how *how, struct err *err)
+static bool traces_read_transcript(struct traces_work *w, struct trace *t, struct str record, struct str prefix,
+				   struct err *err)
 {
-	const struct transcript_how reading = { .jobs = how->jobs };
+	const struct transcript_how reading = { .jobs = w->how->jobs };
 	struct json_parser *p;
 	struct str bytes, path = { NULL, 0 };
 	struct val root;
 
-	if (!file_read(work, record, TRACES_RECORD_MAX, &bytes, err))
+	if (!file_read(&w->arena, record, TRACES_RECORD_MAX, &bytes, err))
 		return false;
 	p = json_parser_open((struct json_options){ .max_depth = 0 });
 	if (json_parse_copy(p, bytes, &root, NULL))
-		path = traces_find(work, t->artifacts, prefix, val_get(root, STR("outputs")));
+		path = traces_find(&w->arena, t->artifacts, prefix, val_get(root, STR("outputs")));
 	json_parser_close(p);
-	return !path.p || signals_load(work, path, &reading, &t->signals, err);
+	return !path.p || glance_load(&t->seen, &w->arena, path, &w->rules, &reading, err);
 }
 
-static bool traces_read(struct trace *t, struct arena *work, const struct doc_source *s, const struct traces_how *how,
-			const struct trial_fact *f, struct err *err)
+/* *t lives until the next one is read. */
+static bool traces_read(struct traces_work *w, struct trace *t, const struct trial_fact *f, struct err *err)
 {
+	const struct ledger *l = w->how->ledger;
 	struct str dir, record, prefix;
 	struct stat st;
 
-	*t = (struct trace){ .confidence = NAN };
-	if (!how->ledger->is_dir)
+	arena_reset(&w->arena);
+	*t = (struct trace){ .artifacts = { NULL, 0 } };
+	if (!l->is_dir)
 		return true;
-	dir = traces_path(work, s, how->ledger, f, STR("artifacts"), STR(""));
-	record = traces_path(work, s, how->ledger, f, STR("records"), STR(".json"));
-	prefix = str_skip(traces_path(work, s, how->ledger, f, STR("artifacts"), STR("/")), how->ledger->where.n + 1);
+	dir = traces_path(&w->arena, w->s, l, f, STR("artifacts"), STR(""));
+	record = traces_path(&w->arena, w->s, l, f, STR("records"), STR(".json"));
+	prefix = str_skip(traces_path(&w->arena, w->s, l, f, STR("artifacts"), STR("/")), l->where.n + 1);
 	if (f->part == LEDGER_DIAGNOSTIC)
 		prefix = str_skip(prefix, sizeof(LEDGER_SECOND) - 1);
 	if (stat(dir.p, &st) != 0 || !S_ISDIR(st.st_mode))
 		return true; /* nothing was sealed with it */
 	t->artifacts = dir;
-	traces_read_classes(t, work);
-	return stat(record.p, &st) != 0 || traces_read_signals(t, work, record, prefix, how, err);
+	return stat(record.p, &st) != 0 || traces_read_transcript(w, t, record, prefix, err);
+}
+
+/* What the classification rests on; `r` is NULL where nothing is held against a reference. */
+static void traces_add_classifier(struct doc *d, const struct traces_work *w, const struct bond_reference *r)
+{
+	static const struct sheet_column columns[] = {
+		{ "rules", "rules", SHEET_TEXT, 1 },
+		{ "low_confidence_threshold", "low confidence below", SHEET_NUMBER, 2 },
+		{ "reference_trials", "trials of the reference", SHEET_COUNT, 2 },
+		{ "reference_turns", "turns", SHEET_COUNT, 2 },
+		{ "reference_sequence_trials", "of its sequence", SHEET_COUNT, 2 },
+		{ "reference_sequence", NULL, SHEET_TEXTS, 2 },
+	};
+	struct arena *a = w->s->tally->arena;
+	struct sheet x = sheet_begin(a, "classifier", columns, r ? COUNT(columns) : 2);
+	struct str *names = arena_array(a, struct str, r ? r->ideal.n + 1 : 1);
+
+	x.title = "How turns are classified: by the built-in rules";
+	x.is_single = true;
+	sheet_add_text(&x, arena_copy(a, str_from(w->rules.digest)));
+	sheet_add_number(&x, BONDS_LOW_CONFIDENCE);
+	if (r) {
+		for (size_t i = 0; i < r->ideal.n; i++)
+			names[i] = str_from(bond_names[r->ideal.at[i]]);
+		sheet_add_number(&x, (double)r->traces);
+		sheet_add_number(&x, r->traces ? (double)r->turns : NAN);
+		sheet_add_number(&x, r->traces ? (double)r->ideal_traces : NAN);
+		sheet_add_texts(&x, r->traces ? names : NULL, r->ideal.n);
+	}
+	doc_add(d, x);
+}
+
+static struct str traces_bond_name(enum bond b)
+{
+	return b == BONDS ? (struct str){ NULL, 0 } : str_from(bond_names[b]);
 }
 
 /* ---- trials ---- */
@@ -134,8 +152,16 @@ static const struct sheet_column traces_columns[] = {
 	{ "tool_seconds", "tool time", SHEET_SECONDS, 1 },
 	{ "findings", "findings", SHEET_COUNT, 1 },
 	{ "denied", "denied", SHEET_COUNT, 1 },
-	{ "first_error", "first error", SHEET_TEXT, 2 },
-	{ "artifacts", "artifacts", SHEET_TEXT, 2 },
+	{ "classified_turns", "classified turns", SHEET_COUNT, 2 },
+	{ "execution", "execution", SHEET_COUNT, 2 },
+	{ "verification", "verification", SHEET_COUNT, 2 },
+	{ "deliberation", "deliberation", SHEET_COUNT, 2 },
+	{ "exploration", "exploration", SHEET_COUNT, 2 },
+	{ "dominant_bond", "dominant", SHEET_TEXT, 3 },
+	{ "mean_turn_confidence", "confidence", SHEET_NUMBER, 3 },
+	{ "low_confidence_share", "turns of low confidence", SHEET_SHARE, 3 },
+	{ "first_error", "first error", SHEET_TEXT, 4 },
+	{ "artifacts", "artifacts", SHEET_TEXT, 4 },
 };
 
 static struct str traces_keep(struct arena *a, struct str s)
@@ -143,10 +169,23 @@ static struct str traces_keep(struct arena *a, struct str s)
 	return s.p ? arena_copy(a, s) : s;
 }
 
+static void traces_put_classification(struct sheet *x, const struct glance *g)
+{
+	double turns = g->is_classified ? (double)g->trial.sequence.n : NAN; /* never 0: without a turn there is none */
+
+	sheet_add_number(x, turns);
+	for (int i = 0; i < BONDS; i++)
+		sheet_add_number(x, g->is_classified ? (double)g->trial.bond_counts[i] : NAN);
+	sheet_add_text(x, traces_bond_name(g->is_classified ? g->trial.dominant : BONDS));
+	sheet_add_number(x, g->is_classified ? bond_round(g->trial.mean_confidence) : NAN);
+	sheet_add_number(x, bond_round((double)g->trial.low_confidence / turns));
+}
+
 static void traces_put(struct sheet *x, const struct doc_source *s, const struct trial_fact *f, const struct trace *t)
 {
 	const char *class = trial_class_word((enum trial_class)f->class);
-	bool known = t->signals.has_transcript;
+	const struct signals *seen = &t->seen.signals;
+	bool known = seen->has_transcript;
 
 	sheet_add_text(x, tally_name(s->tally, f, NAME_TRIAL));
 	sheet_add_text(x, tally_name(s->tally, f, NAME_EXPERIMENT));
@@ -156,41 +195,42 @@ static void traces_put(struct sheet *x, const struct doc_source *s, const struct
 	sheet_add_text(x, str_from(trial_standing_word((enum trial_standing)f->standing)));
 	sheet_add_text(x, class ? str_from(class) : (struct str){ NULL, 0 });
 	sheet_add_number(x, f->has_reward ? f->reward : NAN);
-	sheet_add_number(x, known ? (double)t->signals.turns : NAN);
-	sheet_add_number(x, known ? (double)t->signals.tool_calls : NAN);
-	sheet_add_number(x, known ? (double)t->signals.tool_errors : NAN);
-	sheet_add_number(x, t->signals.timed_results ? t->signals.tool_seconds : NAN);
+	sheet_add_number(x, known ? (double)seen->turns : NAN);
+	sheet_add_number(x, known ? (double)seen->tool_calls : NAN);
+	sheet_add_number(x, known ? (double)seen->tool_errors : NAN);
+	sheet_add_number(x, seen->timed_results ? seen->tool_seconds : NAN);
 	sheet_add_number(x, f->findings);
 	sheet_add_number(x, f->denied);
-	sheet_add_text(x, traces_keep(x->arena, t->signals.first_error));
+	traces_put_classification(x, &t->seen);
+	sheet_add_text(x, traces_keep(x->arena, seen->first_error));
 	sheet_add_text(x, traces_keep(x->arena, t->artifacts));
 }
 
 bool traces_make(struct doc *out, const struct doc_source *s, const struct traces_how *how, struct err *err)
 {
 	struct sheet x = sheet_begin(s->tally->arena, "trials", traces_columns, COUNT(traces_columns));
+	struct traces_work w;
+	struct trace t;
 	size_t shown = 0;
-	struct arena work;
 	bool good = true;
 
 	*out = (struct doc){ .schema = "report-traces", .title = "Traces" };
 	x.empty = "No trial is there.";
-	arena_init(&work);
+	traces_begin(&w, s, how);
 	for (size_t i = 0; good && i < s->tally->count && (!how->limit || shown < how->limit); i++) {
 		const struct trial_fact *f = &s->tally->trials[i];
-		struct trace t;
 
 		if (f->standing == STANDING_ERASED)
 			continue;
-		good = traces_read(&t, &work, s, how, f, err);
+		good = traces_read(&w, &t, f, err);
 		if (good)
 			traces_put(&x, s, f, &t);
 		shown++;
-		arena_reset(&work);
 	}
-	arena_free(&work);
 	doc_add(out, x);
+	traces_add_classifier(out, &w, NULL);
 	doc_add_basis(out, s);
+	arena_free(&w.arena);
 	return good;
 }
 
@@ -208,60 +248,129 @@ static const struct sheet_column behaviour_columns[] = {
 	{ "mean_tool_seconds", "tool time", SHEET_SECONDS, 1 },
 	{ "wrote_output", "wrote output", SHEET_COUNT, 1 },
 	{ "classified_trials", "classified", SHEET_COUNT, 2 },
+	{ "unclassified_trials", "not classified", SHEET_COUNT, 2 },
 	{ "classified_turns", "turns", SHEET_COUNT, 2 },
 	{ "execution", "execution", SHEET_SHARE, 2 },
 	{ "verification", "verification", SHEET_SHARE, 2 },
 	{ "deliberation", "deliberation", SHEET_SHARE, 2 },
 	{ "exploration", "exploration", SHEET_SHARE, 2 },
-	{ "mean_turn_confidence", "confidence", SHEET_NUMBER, 2 },
+	{ "dominant_bond", "dominant", SHEET_TEXT, 3 },
+	{ "mean_turn_confidence", "confidence", SHEET_NUMBER, 3 },
+	{ "low_confidence_share", "turns of low confidence", SHEET_SHARE, 3 },
+	{ "cosine_similarity", "cosine", SHEET_NUMBER, 3 },
+	{ "normalized_edit_distance", "edit distance", SHEET_NUMBER, 3 },
+};
+
+static const char *const behaviour_notes[] = {
+	"Turns are classified by the built-in rules (doc/classify.md). Cosine and edit distance are means over trials, "
+	"each held against the reference: the trials of this report with a reward of 1.0, good trials themselves "
+	"among them.",
+	NULL,
 };
 
 /* Of one adapter and model. */
 struct behaviour {
-	uint64_t transcripts, turns, calls, results, errors, with_errors, timed, wrote, classified;
-	double seconds, bonds[BONDS], bond_turns, sure_turns, confidence;
+	uint64_t transcripts, turns, calls, results, errors, with_errors, timed, wrote;
+	double seconds;
+	uint64_t classified, bonds[BONDS], bond_turns, low_confidence, compared, measured;
+	double confidence, cosine, distance; /* sums over trials: classified, compared, measured */
 };
 
-static void behaviour_add(struct behaviour *b, const struct trace *t)
+/* A trial that was classified. */
+struct behaviour_trial {
+	struct behaviour *of;
+	struct bond_sequence sequence;
+	bool is_good;
+};
+
+struct behaviour_trials {
+	struct behaviour_trial *items;
+	size_t count;
+	struct bond_sequence *some; /* room for all */
+};
+
+static void behaviour_add_signals(struct behaviour *b, const struct signals *s)
 {
-	b->transcripts += t->signals.has_transcript;
-	b->turns += t->signals.turns;
-	b->calls += t->signals.tool_calls;
-	b->results += t->signals.tool_results;
-	b->errors += t->signals.tool_errors;
-	b->with_errors += t->signals.tool_errors > 0;
-	b->timed += t->signals.timed_results > 0;
-	b->seconds += t->signals.tool_seconds;
-	b->wrote += t->signals.wrote_output;
-	if (!t->is_classified)
+	b->transcripts += s->has_transcript;
+	b->turns += s->turns;
+	b->calls += s->tool_calls;
+	b->results += s->tool_results;
+	b->errors += s->tool_errors;
+	b->with_errors += s->tool_errors > 0;
+	b->timed += s->timed_results > 0;
+	b->seconds += s->tool_seconds;
+	b->wrote += s->wrote_output;
+}
+
+static void behaviour_add(struct behaviour *b, struct behaviour_trials *all, struct arena *a,
+			  const struct trial_fact *f, const struct glance *g)
+{
+	struct bond_sequence own = g->trial.sequence;
+
+	behaviour_add_signals(b, &g->signals);
+	if (!g->is_classified)
 		return;
 	b->classified++;
-	b->bond_turns += t->turns;
+	b->bond_turns += own.n;
+	b->low_confidence += g->trial.low_confidence;
+	b->confidence += g->trial.mean_confidence;
 	for (int i = 0; i < BONDS; i++)
-		b->bonds[i] += t->bonds[i];
-	if (isnan(t->confidence))
-		return;
-	b->sure_turns += t->turns;
-	b->confidence += t->confidence * t->turns;
+		b->bonds[i] += g->trial.bond_counts[i];
+	own.at = (const uint8_t *)arena_copy(a, str_of((const char *)own.at, own.n)).p;
+	all->items[all->count++] = (struct behaviour_trial){
+		.of = b, .sequence = own, .is_good = f->has_reward && f->reward >= REFERENCE_REWARD,
+	};
+}
+
+/* A reference of the trials of one row, or (NULL) of the good ones of all. */
+static struct bond_reference behaviour_gather(struct behaviour_trials *all, struct arena *a, const struct behaviour *of)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->count; i++)
+		if (of ? all->items[i].of == of : all->items[i].is_good)
+			all->some[n++] = all->items[i].sequence;
+	return bond_make_reference(a, all->some, n);
+}
+
+static void behaviour_compare(struct behaviour_trials *all, const struct bond_reference *r)
+{
+	for (size_t i = 0; i < all->count && r->traces; i++) {
+		struct behaviour *b = all->items[i].of;
+		struct bond_likeness like = bond_compare(all->items[i].sequence, r);
+
+		b->compared++;
+		b->cosine += like.cosine;
+		b->measured += like.has_distance;
+		b->distance += like.normalised;
+	}
+}
+
+static double behaviour_ratio(double sum, uint64_t n)
+{
+	return n ? sum / (double)n : NAN;
 }
 
 static void behaviour_put(struct sheet *x, const struct behaviour *b, const struct board_group *g)
 {
-	double n = b->transcripts ? (double)b->transcripts : NAN;
-
 	sheet_add_number(x, (double)g->trials);
 	sheet_add_number(x, (double)b->transcripts);
-	sheet_add_number(x, (double)b->turns / n);
-	sheet_add_number(x, (double)b->calls / n);
-	sheet_add_number(x, b->results ? (double)b->errors / (double)b->results : NAN);
+	sheet_add_number(x, behaviour_ratio((double)b->turns, b->transcripts));
+	sheet_add_number(x, behaviour_ratio((double)b->calls, b->transcripts));
+	sheet_add_number(x, behaviour_ratio((double)b->errors, b->results));
 	sheet_add_number(x, b->transcripts ? (double)b->with_errors : NAN);
-	sheet_add_number(x, b->timed ? b->seconds / (double)b->timed : NAN);
+	sheet_add_number(x, behaviour_ratio(b->seconds, b->timed));
 	sheet_add_number(x, b->transcripts ? (double)b->wrote : NAN);
 	sheet_add_number(x, (double)b->classified);
-	sheet_add_number(x, b->classified ? b->bond_turns : NAN);
+	sheet_add_number(x, (double)(g->trials - b->classified));
+	sheet_add_number(x, b->classified ? (double)b->bond_turns : NAN);
 	for (int i = 0; i < BONDS; i++)
-		sheet_add_number(x, b->bond_turns > 0 ? b->bonds[i] / b->bond_turns : NAN);
-	sheet_add_number(x, b->sure_turns > 0 ? b->confidence / b->sure_turns : NAN);
+		sheet_add_number(x, behaviour_ratio((double)b->bonds[i], b->bond_turns));
+	sheet_add_text(x, traces_bond_name(bond_dominant(b->bonds)));
+	sheet_add_number(x, bond_round(behaviour_ratio(b->confidence, b->classified)));
+	sheet_add_number(x, bond_round(behaviour_ratio((double)b->low_confidence, b->bond_turns)));
+	sheet_add_number(x, bond_round(behaviour_ratio(b->cosine, b->compared)));
+	sheet_add_number(x, bond_round(behaviour_ratio(b->distance, b->measured)));
 }
 
 static struct behaviour *behaviour_of(struct behaviour *list, const struct board *b, const struct trial_fact *f)
@@ -273,38 +382,91 @@ static struct behaviour *behaviour_of(struct behaviour *list, const struct board
 	return NULL;
 }
 
-bool behaviour_make(struct doc *out, const struct doc_source *s, const struct traces_how *how, struct err *err)
+static void behaviour_put_names(struct sheet *x, const struct doc_source *s, const struct board_group *g)
 {
-	struct sheet x = sheet_begin(s->tally->arena, "rows", behaviour_columns, COUNT(behaviour_columns));
-	struct board b = board_make(s->tally, &s->judging, BOARD_BY_MODEL, &s->how);
-	struct behaviour *sums = arena_array(s->tally->arena, struct behaviour, b.count + 1);
-	struct arena work;
-	bool good = true;
+	sheet_add_text(x, tally_name(s->tally, g->sample, NAME_MODEL));
+	sheet_add_text(x, tally_name(s->tally, g->sample, NAME_ADAPTER));
+}
 
-	*out = (struct doc){ .schema = "report-behaviour", .title = "Behaviour" };
-	x.empty = "No complete trial is there.";
-	arena_init(&work);
-	for (size_t i = 0; good && i < s->tally->count; i++) {
-		const struct trial_fact *f = &s->tally->trials[i];
-		struct behaviour *sum = f->standing == STANDING_COUNTED ? behaviour_of(sums, &b, f) : NULL;
-		struct trace t;
+/* The mean of the trials' matrices, each weighted by its turns: four rows for each row of the report. */
+static void behaviour_add_transitions(struct doc *d, const struct traces_work *w, const struct board *b,
+				      const struct behaviour *sums, struct behaviour_trials *all)
+{
+	static const struct sheet_column columns[] = {
+		{ "model", "model", SHEET_TEXT, 0 },
+		{ "adapter", "adapter", SHEET_TEXT, 0 },
+		{ "from", "from", SHEET_TEXT, 0 },
+		{ "execution", "execution", SHEET_SHARE, 1 },
+		{ "verification", "verification", SHEET_SHARE, 1 },
+		{ "deliberation", "deliberation", SHEET_SHARE, 1 },
+		{ "exploration", "exploration", SHEET_SHARE, 1 },
+	};
+	struct sheet x = sheet_begin(w->s->tally->arena, "transitions", columns, COUNT(columns));
+
+	x.title = "What follows what: the mean over trials, weighted by their turns";
+	for (size_t i = 0; i < b->count; i++) {
+		struct bond_reference mean;
+
+		if (!sums[i].classified)
+			continue;
+		mean = behaviour_gather(all, w->s->tally->arena, &sums[i]);
+		for (int from = 0; from < BONDS; from++) {
+			behaviour_put_names(&x, w->s, &b->groups[i]);
+			sheet_add_text(&x, str_from(bond_names[from]));
+			for (int to = 0; to < BONDS; to++)
+				sheet_add_number(&x, bond_round(mean.matrix.to[from][to]));
+		}
+	}
+	doc_add(d, x);
+}
+
+static bool behaviour_read(struct traces_work *w, const struct board *b, struct behaviour *sums,
+			   struct behaviour_trials *all, struct err *err)
+{
+	const struct tally *tally = w->s->tally;
+	struct trace t;
+
+	for (size_t i = 0; i < tally->count; i++) {
+		const struct trial_fact *f = &tally->trials[i];
+		struct behaviour *sum = f->standing == STANDING_COUNTED ? behaviour_of(sums, b, f) : NULL;
 
 		if (!sum)
 			continue;
-		good = traces_read(&t, &work, s, how, f, err);
-		if (good)
-			behaviour_add(sum, &t);
-		arena_reset(&work);
+		if (!traces_read(w, &t, f, err))
+			return false;
+		behaviour_add(sum, all, tally->arena, f, &t.seen);
 	}
-	arena_free(&work);
+	return true;
+}
+
+bool behaviour_make(struct doc *out, const struct doc_source *s, const struct traces_how *how, struct err *err)
+{
+	struct arena *a = s->tally->arena;
+	struct sheet x = sheet_begin(a, "rows", behaviour_columns, COUNT(behaviour_columns));
+	struct board b = board_make(s->tally, &s->judging, BOARD_BY_MODEL, &s->how);
+	struct behaviour *sums = arena_array(a, struct behaviour, b.count + 1);
+	struct behaviour_trials all = { .items = arena_array(a, struct behaviour_trial, s->tally->count + 1),
+					.some = arena_array(a, struct bond_sequence, s->tally->count + 1) };
+	struct bond_reference reference;
+	struct traces_work w;
+	bool good;
+
+	*out = (struct doc){ .schema = "report-behaviour", .title = "Behaviour", .notes = behaviour_notes };
+	x.empty = "No complete trial is there.";
+	traces_begin(&w, s, how);
+	good = behaviour_read(&w, &b, sums, &all, err);
+	arena_free(&w.arena);
+	reference = behaviour_gather(&all, a, NULL);
+	behaviour_compare(&all, &reference);
 	for (size_t i = 0; i < b.count; i++) {
 		if (!b.groups[i].trials)
 			continue;
-		sheet_add_text(&x, tally_name(s->tally, b.groups[i].sample, NAME_MODEL));
-		sheet_add_text(&x, tally_name(s->tally, b.groups[i].sample, NAME_ADAPTER));
+		behaviour_put_names(&x, s, &b.groups[i]);
 		behaviour_put(&x, &sums[i], &b.groups[i]);
 	}
 	doc_add(out, x);
+	behaviour_add_transitions(out, &w, &b, sums, &all);
+	traces_add_classifier(out, &w, &reference);
 	doc_add_basis(out, s);
 	return good;
 }

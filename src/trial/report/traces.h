@@ -1,6 +1,6 @@
 /*
- * What agents did in the trials of a ledger: signals of the transcripts that were sealed with them, one trial after the
- * other, and what a classification of their turns said where one was sealed too (classification.json).
+ * What agents did in the trials of a ledger: signals of the transcripts that were sealed with them, and what kind of act
+ * each turn was by the built-in rules (trial/classify/). A transcript is read once for both, one trial after the other.
  *
  * The files read are those that stand beside a ledger's directory; a database has none, and then nothing is known.
  */
@@ -21,7 +21,10 @@ struct traces_how {
  */
 bool traces_make(struct doc *out, const struct doc_source *s, const struct traces_how *how, struct err *err);
 
-/* Sums of the trials that count, by adapter and model. Likewise. */
+/*
+ * Sums of the trials that count, by adapter and model, each trial held against the reference that the good ones of the
+ * same report make. Likewise.
+ */
 bool behaviour_make(struct doc *out, const struct doc_source *s, const struct traces_how *how, struct err *err);
 
 #endif

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 
+import behaviour
 import generate
 import reviews
 
@@ -213,6 +214,7 @@ def build(where):
         r["agent"]["model"] = ("m-large", "m-small")[n % 2]
         r["evaluation"]["reward"] = 1.0 if n % 2 == 0 and n != 4 or n in (5, 7) else 0.5
         w.records.append(r)
+    w.records += behaviour.make(counted[0])
     for n, old in enumerate(counted[100:105]):
         w.records.append(generate.regrade(old, "regrade-%d" % n, 0.25 * n))
         w.replaced.add(old["trial_id"])
@@ -429,6 +431,7 @@ def main():
         check_summary(w)
         check_cost(w)
         check_compare(w)
+        behaviour.check(w, run, report, check)
         same("the same bytes twice", run("report", "leaderboard"), run("report", "leaderboard"))
         reviews.check(PROGRAM, w, same, report)
         check_damage()
