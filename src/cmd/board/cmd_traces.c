@@ -49,7 +49,8 @@ const struct command report_traces_command = {
 		"A row for each trial: standing and class, reward, turns, tool calls and errors of the transcript "
 		"that was sealed with it, the first error, findings and denied attempts of its runner, and where "
 		"its artifacts are; how many turns are of which kind by the built-in rules of 'trackway trial "
-		"classify', and how sure that is. A trial without a transcript has dashes: nothing is known, which is not 0.\n\n"
+		"classify', and how sure that is. A trial without a transcript has dashes: nothing is known, which is "
+		"not 0.\n\n"
 		"Transcripts are read from the ledger's directory; a ledger in a database has none beside it. "
 		"'trackway ledger verify' checks that they are the files that were sealed.",
 	.examples = examples,

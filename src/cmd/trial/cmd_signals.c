@@ -52,8 +52,8 @@ const struct command trial_signals_command = {
 		"'first error' is the beginning of the first error that has a text: 200 characters of stderr, else of "
 		"stdout or content, with keys hidden. 'wrote output' means that a tool call names output.md or "
 		"output.jsonl in its arguments; whether the file is there is not checked. 'tool time' adds up the "
-		"results that say how long they took. 'bonds' are the kinds of turns by the built-in rules of 'trackway "
-		"trial classify'; not known of a transcript without content.",
+		"results that say how long they took. 'bonds' are the kinds of turns by the built-in rules of "
+		"'trackway trial classify'; not known of a transcript without content.",
 	.examples = examples,
 	.options = signals_options,
 	.fields = signals_fields,

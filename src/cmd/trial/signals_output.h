@@ -13,8 +13,8 @@ extern const char *const signals_fields[]; /* of the JSON; ended by NULL */
 void signals_output_add_json(struct buf *out, const struct glance *g, struct opt_maybe selected);
 
 /*
- * Reads the signals of what `path` names (trial/classify/glance.h) and prints them, as trackway.signals/1 with `json`. Says on
- * standard error when there is no transcript. EXIT_YES, or EXIT_FAIL with *err.
+ * Reads the signals of what `path` names (trial/classify/glance.h) and prints them, as trackway.signals/1
+ * with `json`. Says on standard error when there is no transcript. EXIT_YES, or EXIT_FAIL with *err.
  */
 int signals_output_show(struct arena *a, struct str path, struct args args, struct opt_maybe json, unsigned jobs,
 			struct err *err);

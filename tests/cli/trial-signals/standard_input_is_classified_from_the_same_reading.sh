@@ -1,2 +1,4 @@
 . "$DATA/../cli/trial-signals/common"
-cat trajectory.jsonl | trackway trial signals - --json | grep -o '"timed_results":1\|"classification":.*'
+mkfifo pipe
+cat trajectory.jsonl >pipe &
+trackway trial signals - --json <pipe | grep -o '"timed_results":1\|"classification":.*'
