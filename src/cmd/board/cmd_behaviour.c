@@ -29,7 +29,8 @@ static const struct example examples[] = {
 	{ NULL, NULL },
 };
 
-static const char *const fields[] = { "rows", "transitions", "classifier", "erased", "counts", "settings", "ledger", NULL };
+static const char *const fields[] = { "rows", "transitions", "classifier", "erased", "counts", "settings", "ledger",
+				      NULL };
 
 const struct command report_behaviour_command = {
 	.name = "report behaviour",

@@ -1,6 +1,7 @@
 /*
  * What agents did in the trials of a ledger: signals of the transcripts that were sealed with them, and what kind of
- * act each turn was by the built-in rules (trial/classify/). A transcript is read once for both, one trial after the other.
+ * act each turn was by the built-in rules (trial/classify/). A transcript is read once for both, one trial after the
+ * other.
  *
  * The files read are those that stand beside a ledger's directory; a database has none, and then nothing is known.
  */
