@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/build.h"
 #include "base/stop.h"
@@ -18,6 +19,7 @@
 #include "cmd/frame/stream.h"
 #include "cmd/hook/tell.h"
 #include "cmd/screen/pager.h"
+#include "proc/sandbox/sandbox.h"
 
 /* -q wins over -v. */
 static void frame_init(struct frame *f, const struct cmdline *line)
@@ -177,6 +179,8 @@ int main(int argc, char **argv)
 	}
 	if (hook_is_asked(argc, argv))
 		return hook_tell(argv[2]);
+	if (argc > 1 && strcmp(argv[1], "__sandbox") == 0)
+		return sandbox_main(argc - 2, argv + 2);
 	stream_open_missing();
 	stream_catch_signals();
 	stop_install();

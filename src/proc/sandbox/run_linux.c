@@ -1,0 +1,305 @@
+/*
+ * The process outside: it starts the first process inside, waits, ends all who are left and writes the report. Nobody
+ * inside can see it where there is a PID namespace, and none of its descriptors is theirs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proc/sandbox/linux.h"
+
+#define RUN_END_MS 10000 /* for those who are left to be gone */
+#define RUN_NOBODY 65534
+
+struct run {
+	const struct sandbox_options *o;
+	struct arena *arena;
+	struct sandbox_report report;
+	struct sandbox_tally tally;
+	int epoll, signals, channel;
+	pid_t first;
+	bool first_over, channel_over, ended; /* ended: the first process said how the command ended */
+	uint64_t deadline_ns; /* 0: none */
+	int asked;            /* the signal that asked us to end it */
+	int absent;           /* errno: why the command could not be started */
+};
+
+/* ---- starting ---- */
+
+/* The kernel's clone, which knows namespaces; else as fork. */
+static pid_t run_clone(unsigned long namespaces)
+{
+	return (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, 0L, 0L, 0L, 0L);
+}
+
+static void run_describe_user(struct run *r, struct sandbox_inside *in)
+{
+	if (r->o->other_user && geteuid() == 0) {
+		in->becomes = true;
+		in->uid = in->gid = RUN_NOBODY;
+	}
+	if (!in->becomes && geteuid() == 0)
+		r->report.user = STR("root");
+	else
+		r->report.user = arena_printf(r->arena, "%u", (unsigned)(in->becomes ? in->uid : geteuid()));
+}
+
+/* Moved away from the numbers that the command has for its own. */
+static int run_move_up(int fd)
+{
+	int moved = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+
+	close(fd);
+	return moved;
+}
+
+static bool run_open_channel(struct run *r, int *inside, struct err *err)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+		return err_system(err, errno, "cannot make a socket");
+	r->channel = run_move_up(ends[0]);
+	*inside = run_move_up(ends[1]);
+	return true;
+}
+
+/* A PID namespace where it is allowed: whoever is in it cannot leave it, and ends with its first process. */
+static bool run_start(struct run *r, struct err *err)
+{
+	struct sandbox_inside in = { .o = r->o, .by_rlimit = true };
+
+	run_describe_user(r, &in);
+	if (!run_open_channel(r, &in.channel, err))
+		return false;
+	in.is_first = in.own_mounts = true;
+	r->first = run_clone(CLONE_NEWPID | CLONE_NEWNS);
+	if (r->first < 0) {
+		in.is_first = in.own_mounts = false;
+		r->first = run_clone(0);
+	}
+	if (r->first == 0)
+		sandbox_inside_run(&in);
+	close(in.channel);
+	return r->first > 0 || err_system(err, errno, "cannot start a process");
+}
+
+/* ---- while it runs ---- */
+
+static void run_end(struct run *r)
+{
+	if (!r->first_over)
+		kill(r->first, SIGKILL);
+}
+
+static void run_take_word(struct run *r)
+{
+	struct sandbox_word w;
+	int fd;
+
+	if (!sandbox_word_receive(r->channel, &w, &fd)) {
+		r->channel_over = true;
+		epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->channel, NULL);
+		return;
+	}
+	if (w.kind == SANDBOX_WORD_ENDED) {
+		r->ended = true;
+		r->report.status = WIFEXITED(w.number) ? WEXITSTATUS(w.number) : 0;
+		r->report.signal = WIFSIGNALED(w.number) ? WTERMSIG(w.number) : 0;
+		r->report.left_behind = w.left;
+	} else if (w.kind == SANDBOX_WORD_ABSENT) {
+		r->absent = w.number;
+	} else if (w.kind == SANDBOX_WORD_FAILED) {
+		r->report.failure = arena_printf(r->arena, "the sandbox could not %s: %s", w.text,
+						 strerror(w.number));
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void run_take_signal(struct run *r)
+{
+	struct signalfd_siginfo s;
+	siginfo_t info = { .si_pid = 0 };
+
+	while (read(r->signals, &s, sizeof(s)) == (ssize_t)sizeof(s)) {
+		if (s.ssi_signo == SIGCHLD)
+			continue;
+		r->asked = (int)s.ssi_signo;
+		run_end(r);
+	}
+	/* the first one only: orphans are counted and waited for at the end */
+	if (!r->first_over && waitid(P_PID, (id_t)r->first, &info, WEXITED | WNOHANG) == 0 && info.si_pid == r->first)
+		r->first_over = true;
+}
+
+static int run_wait_ms(const struct run *r)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (!r->deadline_ns)
+		return -1;
+	return r->deadline_ns > now ? (int)((r->deadline_ns - now) / 1000000 + 1) : 0;
+}
+
+static void run_until_over(struct run *r)
+{
+	struct epoll_event e;
+
+	while (!r->first_over || !r->channel_over) {
+		int n = epoll_wait(r->epoll, &e, 1, r->first_over ? RUN_END_MS : run_wait_ms(r));
+
+		if (n == 0 && r->first_over)
+			return; /* somebody outside of the tree has the channel */
+		if (n == 0) {
+			r->report.timed_out = true;
+			r->deadline_ns = 0;
+			run_end(r);
+		} else if (n > 0 && e.data.fd == r->signals) {
+			run_take_signal(r);
+		} else if (n > 0) {
+			run_take_word(r);
+		}
+		if (r->ended && r->first_over)
+			return;
+	}
+}
+
+static bool run_watch(struct run *r, int fd, struct err *err)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data = { .fd = fd } };
+
+	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) == 0 || err_system(err, errno, "cannot wait for a process");
+}
+
+/* Blocked before anything starts, so that none is lost; the command gets its own mask. */
+static bool run_listen(struct run *r, struct err *err)
+{
+	sigset_t taken;
+
+	sigemptyset(&taken);
+	sigaddset(&taken, SIGCHLD);
+	sigaddset(&taken, SIGTERM);
+	sigaddset(&taken, SIGINT);
+	sigaddset(&taken, SIGHUP);
+	sigaddset(&taken, SIGQUIT);
+	sigprocmask(SIG_SETMASK, &taken, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	r->epoll = run_move_up(epoll_create1(EPOLL_CLOEXEC));
+	r->signals = run_move_up(signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
+	return run_watch(r, r->signals, err);
+}
+
+/* ---- the end ---- */
+
+static void run_describe_absent(const struct run *r)
+{
+	struct err err;
+
+	err_system(&err, r->absent, "cannot start '%s'", r->o->argv[0]);
+	sandbox_complain(&err);
+}
+
+/* The status of the command's end, as a shell would give it. */
+static int run_status(const struct run *r)
+{
+	if (r->report.failure.p)
+		return SANDBOX_FAILED;
+	if (r->absent)
+		return r->absent == ENOENT ? 127 : 126;
+	if (r->asked)
+		return 128 + r->asked;
+	return r->report.signal ? 128 + r->report.signal : r->report.status;
+}
+
+static void run_conclude(struct run *r)
+{
+	uint64_t left = sandbox_tree_end(RUN_END_MS, &r->report.emptied);
+
+	r->report.left_behind += r->ended ? left : 0;
+	r->report.started = !r->absent && !r->report.failure.p;
+	if (!r->ended && r->report.started)
+		r->report.signal = SIGKILL;
+	if (r->absent)
+		r->report.status = r->absent == ENOENT ? 127 : 126;
+	if (!r->ended && r->report.started && !r->report.timed_out && !r->asked) {
+		r->report.failure = STR("the first process of the sandbox was ended");
+		r->report.started = false;
+	}
+}
+
+static bool run_all(struct run *r, struct err *err)
+{
+	if (r->o->level != SANDBOX_NONE)
+		return err_set(err, ERR_IO, "this level of isolation is not there");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (!run_listen(r, err))
+		return false;
+	r->tally.began_ns = clock_mono_ns();
+	if (r->o->timeout_ms)
+		r->deadline_ns = r->tally.began_ns + (uint64_t)r->o->timeout_ms * 1000000;
+	if (!run_start(r, err) || !run_watch(r, r->channel, err))
+		return false;
+	run_until_over(r);
+	run_conclude(r);
+	return true;
+}
+
+int sandbox_run_command(struct arena *a, const struct sandbox_options *o)
+{
+	struct run *r = arena_new(a, struct run);
+	struct err err = { .kind = ERR_NONE };
+	struct utsname system;
+	int status;
+
+	r->o = o;
+	r->arena = r->tally.arena = a;
+	r->report.level = o->level;
+	r->report.kernel = uname(&system) == 0 ? arena_copy(a, str_from(system.release)) : STR("");
+	if (o->report.p)
+		unlink(arena_copy(a, o->report).p); /* one of another run is no report of this one */
+	if (!run_all(r, &err))
+		r->report.failure = str_from(err.text);
+	status = run_status(r);
+	if (r->report.failure.p) {
+		err_set(&err, ERR_IO, "%.*s", STR_ARG(arena_copy(a, r->report.failure)));
+		sandbox_complain(&err);
+	} else if (r->absent) {
+		run_describe_absent(r);
+	}
+	r->report.denials = r->tally.rows;
+	r->report.denial_count = r->tally.count;
+	if (o->report.p && !sandbox_report_write(o->report, &r->report, &err)) {
+		sandbox_complain(&err);
+		return SANDBOX_FAILED;
+	}
+	return status;
+}
+
+int sandbox_inside(int settings)
+{
+	(void)settings;
+	return SANDBOX_FAILED;
+}
+
+bool sandbox_can(enum sandbox_level level, struct err *err)
+{
+	return level == SANDBOX_NONE || err_set(err, ERR_IO, "this level of isolation is not there");
+}
+
+bool sandbox_best(enum sandbox_level *out, struct err *err)
+{
+	(void)out;
+	return err_set(err, ERR_IO, "no isolation works here");
+}
