@@ -47,6 +47,7 @@ const struct command *const commands[] = {
 	&import_verifiers_command,
 	&import_aec_command,
 	&trial_command,
+	&trial_run_command,
 	&trial_signals_command,
 	&telemetry_command,
 	&telemetry_show_command,
@@ -66,5 +67,6 @@ const struct command *const commands[] = {
 	&completion_command,
 	&complete_command,
 	&generate_command,
+	&trial_one_command,
 	NULL,
 };

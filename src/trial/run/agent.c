@@ -262,6 +262,8 @@ bool agent_collect(struct trial_running *t, struct err *err)
 	if (!calls_read(t->arena, cassette, t->how->job->agent.advisor, t->how->prices, &t->calls, err))
 		return err_context(err, "the recorder");
 	f->calls = &t->calls;
+	if (str_eq(f->model, STR(JOB_NO_MODEL)) && t->calls.model_count)
+		f->model = t->calls.models[0];
 	if (t->calls.agent + t->calls.advisor == 0)
 		record_add_finding(t->arena, f, "no_model_call", STR("the agent never called a model through the "
 				   "recorder"));

@@ -22,6 +22,7 @@ struct calls_reading {
 	struct json_parser *parser;
 	struct calls_part agent, helper;
 	bool is_helper; /* the part at hand */
+	uint64_t answers; /* of the agent, so far */
 	struct calls *out;
 };
 
@@ -93,11 +94,20 @@ static void calls_add_line(struct calls_reading *r, struct str line, bool is_hea
 
 /* ---- sums ---- */
 
-static void calls_add(struct calls_sum *s, struct figure f, bool may_be_absent)
+static void calls_add(struct calls_sum *s, struct figure f)
 {
 	if (f.state == FIGURE_KNOWN && f.source == FIGURE_API)
 		s->n += f.n;
-	else if (!may_be_absent)
+	else
+		s->unknown = true;
+}
+
+/* Services leave out what there was nothing of; one that never tells it does not know. */
+static void calls_add_part(struct calls_sum *s, struct figure f, bool is_first)
+{
+	if (f.state == FIGURE_KNOWN && f.source == FIGURE_API)
+		*s = (struct calls_sum){ .n = s->n + f.n };
+	else if (is_first)
 		s->unknown = true;
 }
 
@@ -126,14 +136,15 @@ static void take_node(void *context, const struct trace_entry *e)
 	else
 		c->no_price = true;
 	if (r->is_helper) {
-		calls_add(&c->advisor_in, row->usage.input, false);
-		calls_add(&c->advisor_out, row->usage.output, false);
+		calls_add(&c->advisor_in, row->usage.input);
+		calls_add(&c->advisor_out, row->usage.output);
 		return;
 	}
-	calls_add(&c->tokens_in, row->usage.input, false);
-	calls_add(&c->tokens_out, row->usage.output, false);
-	calls_add(&c->cache_read, row->usage.cache_read, true);
-	calls_add(&c->cache_write, row->usage.cache_write, true);
+	calls_add(&c->tokens_in, row->usage.input);
+	calls_add(&c->tokens_out, row->usage.output);
+	calls_add_part(&c->cache_read, row->usage.cache_read, !r->answers);
+	calls_add_part(&c->cache_write, row->usage.cache_write, !r->answers);
+	r->answers++;
 }
 
 static bool calls_sum_part(struct calls_reading *r, const struct calls_part *part, struct err *err)

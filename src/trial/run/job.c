@@ -85,6 +85,7 @@ void job_agent_read(struct arena *a, struct str command, const struct tree *envi
 	struct sha256 sha;
 	struct buf text;
 
+	out->given = command;
 	out->adapter = str_basename(str_cut(str_trim(command), ' ', &rest));
 	rest = command;
 	buf_init(&text);
@@ -123,39 +124,20 @@ struct str job_configuration(struct arena *a, const struct job *j)
 	json_write_init(&w, &out, JSON_COMPACT);
 	json_write_begin_object(&w);
 	json_put_text_or_null(&w, "advisor_model", j->agent.advisor);
-	json_put_text(&w, "command", j->agent.command);
+	json_put_text(&w, "command", j->agent.given);
 	json_put_text(&w, "source", STR("trackway"));
 	json_put_u64_or_null(&w, "timeout_seconds", j->timeout_s, j->timeout_s > 0);
 	json_write_end_object(&w);
 	return arena_take(a, &out);
 }
 
-/* Where the files of the agent lie is no part of what it is: their digests are in the adapter's revision. */
 static struct digest configuration_digest(struct arena *a, const struct job *j)
 {
-	struct str rest = job_configuration(a, j);
 	struct sha256 sha;
 	struct digest d;
 
 	sha256_init(&sha);
-	while (rest.n) {
-		size_t first = rest.n, which = 0;
-
-		for (size_t i = 0; i < j->agent.file_count; i++) {
-			size_t at = str_find(rest, j->agent.files[i]);
-
-			if (at < first) {
-				first = at;
-				which = i;
-			}
-		}
-		sha256_add(&sha, str_of(rest.p, first));
-		if (first == rest.n)
-			break;
-		sha256_add(&sha, str_basename(j->agent.files[which]));
-		rest = str_skip(rest, first + j->agent.files[which].n);
-	}
-	d = sha256_end(&sha);
+	d = sha256_of(&sha, job_configuration(a, j));
 	sha256_free(&sha);
 	return d;
 }
@@ -193,6 +175,7 @@ static void job_put(struct json_writer *w, const struct job *j)
 	json_put_text_or_null(w, "dataset", j->dataset);
 	json_put_text(w, "ledger", j->ledger);
 	json_put_text_or_null(w, "prices", j->prices);
+	json_put_text(w, "given", j->agent.given);
 	json_put_text(w, "command", j->agent.command);
 	json_put_text(w, "adapter", j->agent.adapter);
 	json_put_text(w, "adapter_revision", j->agent.revision);
@@ -265,6 +248,7 @@ static bool job_take(struct arena *a, struct val root, struct job *j)
 	j->dataset = take_text(a, root, "dataset");
 	j->ledger = take_text(a, root, "ledger");
 	j->prices = take_text(a, root, "prices");
+	j->agent.given = take_text(a, root, "given");
 	j->agent.command = take_text(a, root, "command");
 	j->agent.adapter = take_text(a, root, "adapter");
 	j->agent.revision = take_text(a, root, "adapter_revision");
@@ -281,7 +265,7 @@ static bool job_take(struct arena *a, struct val root, struct job *j)
 		known = str_eq(level, str_from(sandbox_level_name(j->isolation)));
 	}
 	return known && val_text_is(val_get(root, STR("schema")), STR(JOB_SCHEMA)) && j->experiment.n &&
-	       j->agent.command.n && j->agent.adapter.n && j->agent.model.n && j->task_count && j->repeat &&
+	       j->agent.given.n && j->agent.command.n && j->agent.adapter.n && j->agent.model.n && j->task_count && j->repeat &&
 	       j->ledger.n && j->task_count * j->repeat <= JOB_TRIALS_MAX;
 }
 

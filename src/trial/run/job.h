@@ -18,9 +18,11 @@
 #define JOB_SCHEMA "trackway.trial-job/1"
 #define JOB_TRIALS_MAX 100000
 #define JOB_RECORD "record.json"
+#define JOB_NO_MODEL "unknown" /* nobody said; the record then names the one that answered */
 
 /* How the agent is run; made of what the user gave by job_agent. */
 struct job_agent {
+	struct str given;    /* the command as the user wrote it */
 	struct str command;  /* for sh -c; names of files that were given are absolute in it */
 	struct str adapter, revision;
 	struct str model;    /* "unknown" when nobody said */

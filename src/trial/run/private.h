@@ -32,4 +32,7 @@ bool agent_collect(struct trial_running *t, struct err *err);
 /* Whether the process that runs the job is gone, or we are to stop. 0 is nobody's number. */
 bool trial_is_orphan(int parent);
 
+/* Whether a ledger can have an artifact of this name. */
+bool finish_takes_name(struct str name);
+
 #endif

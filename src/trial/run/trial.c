@@ -12,6 +12,7 @@
 #include "base/stop.h"
 #include "json/put.h"
 #include "ledger/entry.h"
+#include "trial/run/finish.h"
 #include "trial/run/private.h"
 
 #define TRIAL_LOG_MAX ((size_t)1 << 20)
@@ -105,12 +106,11 @@ static void keep_log(struct trial_running *t, const char *name)
 				   &ignored);
 }
 
-static bool trial_fail(struct trial_running *t, const struct err *why)
+static void trial_fail(struct trial_running *t, const struct err *why)
 {
 	t->facts.class = CLASS_INFRASTRUCTURE;
 	t->facts.infrastructure = arena_copy(t->arena, str_from(why->text));
 	t->facts.verdict = (struct verdict){ .completed = false };
-	return false;
 }
 
 static void begin_facts(struct trial_running *t)
@@ -201,17 +201,37 @@ static bool run_phases(struct trial_running *t, struct err *err)
 	return trial_write(t, PHASE_ENDED, err);
 }
 
+static bool trial_begin(struct trial_running *t, struct err *err)
+{
+	const struct trial_how *how = t->how;
+	uint64_t attempt;
+	struct str task = job_task_of(how->job, how->slot, &attempt);
+
+	t->dirs = trial_dirs_of(t->arena, ARENA_JOIN(t->arena, how->job->dir, STR("/"), how->id), how->job->isolation);
+	if (!task_read(t->arena, task, &t->task, err))
+		return false;
+	begin_facts(t);
+	t->facts.attempt_of = attempt;
+	return true;
+}
+
 bool trial_run(struct arena *a, const struct trial_how *how, struct err *err)
 {
 	struct trial_running t = { .arena = a, .how = how };
-	struct str task;
-	uint64_t attempt;
 
-	task = job_task_of(how->job, how->slot, &attempt);
-	t.dirs = trial_dirs_of(a, ARENA_JOIN(a, how->job->dir, STR("/"), how->id), how->job->isolation);
-	if (!file_make_dirs(t.dirs.trial, 0755, NULL, err) || !task_read(a, task, &t.task, err))
+	return trial_begin(&t, err) && file_make_dirs(t.dirs.trial, 0755, NULL, err) && run_phases(&t, err);
+}
+
+bool finish_lost(struct arena *a, const struct trial_how *how, struct str reason, struct str *out, struct err *err)
+{
+	struct trial_running t = { .arena = a, .how = how };
+	struct err why = { .kind = ERR_IO };
+
+	if (!trial_begin(&t, err))
 		return false;
-	begin_facts(&t);
-	t.facts.attempt_of = attempt;
-	return run_phases(&t, err);
+	err_set(&why, ERR_IO, "%.*s", STR_ARG(reason));
+	trial_fail(&t, &why);
+	t.facts.phase = PHASE_ENDED;
+	*out = record_write_trial(a, &t.facts);
+	return record_check_rules(*out, err);
 }

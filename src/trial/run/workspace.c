@@ -1,6 +1,6 @@
 /* The workspace before the agent, and what is kept of it afterwards: changed files, and a list of all. */
-#include <sys/statvfs.h>
 #include <errno.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -65,7 +65,7 @@ static void put_manifest(struct json_writer *w, const struct trial_running *t)
 		json_put_digest(w, "sha256", f->digest);
 		json_put_u64(w, "size", f->size);
 		json_put_bool(w, "executable", f->executable);
-		json_put_bool(w, "kept", is_changed(t, f));
+		json_put_bool(w, "kept", is_changed(t, f) && finish_takes_name(f->name));
 		json_write_end_object(w);
 	}
 	json_write_end_array(w);
@@ -140,6 +140,12 @@ bool workspace_collect(struct trial_running *t, struct err *err)
 		if (!is_changed(t, f))
 			continue;
 		t->facts.left_something = true;
+		if (!finish_takes_name(f->name)) {
+			arena_grow(t->arena, t->after.left, t->after.left_count, t->after.left_cap, 16);
+			t->after.left[t->after.left_count++] =
+				(struct tree_left){ f->name, "has a name that a ledger does not take" };
+			continue;
+		}
 		if (!tree_copy(t->arena, t->dirs.workspace, f, kept, f->name, &copied, err))
 			return false;
 	}
