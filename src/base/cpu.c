@@ -7,6 +7,17 @@
 #include "base/ascii.h"
 #include "base/file.h"
 
+uint32_t cpu_audit_arch(void)
+{
+#if defined(__x86_64__)
+	return 0xc000003e;
+#elif defined(__aarch64__)
+	return 0xc00000b7;
+#else
+	return 0;
+#endif
+}
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 

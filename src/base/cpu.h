@@ -3,6 +3,7 @@
 #define BASE_CPU_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
@@ -15,6 +16,9 @@ struct cpu {
 
 /* Asks the system at the first call and remembers; safe from any thread. At least one core. */
 struct cpu cpu_get(void);
+
+/* What Linux calls the architecture that this program was compiled for (AUDIT_ARCH_*); 0: another than ours. */
+uint32_t cpu_audit_arch(void);
 
 /* The cores that a control group's cpu.max ("150000 100000") amounts to, rounded up; 0 for no limit. */
 unsigned cpu_parse_quota(struct str cpu_max);

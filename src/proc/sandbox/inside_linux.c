@@ -4,17 +4,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/close_range.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "proc/sandbox/linux.h"
+#include "proc/sandbox/guard.h"
 
 /* ---- becoming the command ---- */
 
@@ -35,15 +32,6 @@ static bool inside_set_limits(const struct sandbox_inside *in)
 		set = set && inside_set_limit(RLIMIT_AS, l->memory_bytes) &&
 		      inside_set_limit(RLIMIT_NPROC, l->processes);
 	return set || sandbox_word_fail(in->channel, "set the limits");
-}
-
-static bool inside_change_user(const struct sandbox_inside *in)
-{
-	if (!in->becomes)
-		return true;
-	return (setgroups(0, NULL) == 0 && setresgid(in->gid, in->gid, in->gid) == 0 &&
-		setresuid(in->uid, in->uid, in->uid) == 0) ||
-	       sandbox_word_fail(in->channel, "become another user");
 }
 
 /* Its own streams, the one that it answers on as 3, and nothing else once it runs. */
@@ -68,6 +56,20 @@ static void inside_reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* The user first, so that rights are asked as the command will have them; the filter last, since it sees all of it. */
+static bool inside_keep_in(const struct sandbox_inside *in)
+{
+	enum sandbox_level level = in->o->level;
+
+	if (!sandbox_guard_user(in))
+		return false;
+	if (in->o->dir.p && chdir(in->o->dir.p) != 0)
+		return sandbox_word_fail(in->channel, "enter the command's directory");
+	if (level == SANDBOX_LANDLOCK && !sandbox_landlock_restrict(in))
+		return false;
+	return level == SANDBOX_NONE || sandbox_guard_filter(in);
+}
+
 /* In a session of its own: a signal to its group does not reach ours, and it has no terminal to type into. */
 static void inside_become_command(const struct sandbox_inside *in)
 {
@@ -76,12 +78,8 @@ static void inside_become_command(const struct sandbox_inside *in)
 
 	setsid();
 	inside_reset_signals();
-	if (!inside_set_descriptors(in) || !inside_set_limits(in) || !inside_change_user(in))
+	if (!inside_set_descriptors(in) || !inside_set_limits(in) || !inside_keep_in(in))
 		return;
-	if (in->o->dir.p && chdir(in->o->dir.p) != 0) {
-		sandbox_word_fail(in->channel, "enter its directory");
-		return;
-	}
 	execvp(argv[0], argv);
 	absent.number = errno;
 	sandbox_word_send(in->channel, &absent, -1);
@@ -102,21 +100,15 @@ static uint64_t inside_end_all(void)
 	return count;
 }
 
-/* The processes of its namespace are those that /proc shows. Without, /proc goes on showing those outside. */
-static void inside_mount_proc(const struct sandbox_inside *in)
-{
-	if (in->own_mounts && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)
-		mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
-}
-
-void sandbox_inside_run(const struct sandbox_inside *in)
+void sandbox_inside_run(struct sandbox_inside *in)
 {
 	struct sandbox_word ended = { .kind = SANDBOX_WORD_ENDED };
 	pid_t command, pid;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_DUMPABLE, 0);
-	inside_mount_proc(in);
+	if (!sandbox_guard_mounts(in))
+		_exit(SANDBOX_FAILED);
 	command = fork();
 	if (command == 0) {
 		inside_become_command(in);

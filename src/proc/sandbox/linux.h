@@ -41,6 +41,7 @@ struct sandbox_inside {
 	int channel;
 	bool is_first;    /* of its PID namespace */
 	bool own_mounts;  /* its mount namespace is its own, and is still as it was outside */
+	bool own_shm;     /* /dev/shm is its own */
 	bool becomes;     /* another user */
 	uid_t uid;
 	gid_t gid;
@@ -49,7 +50,25 @@ struct sandbox_inside {
 };
 
 /* The life of the first process: starts the command, waits, ends who is left, says so. Does not return. */
-__attribute__((noreturn)) void sandbox_inside_run(const struct sandbox_inside *in);
+__attribute__((noreturn)) void sandbox_inside_run(struct sandbox_inside *in);
+
+/*
+ * Its settings as a descriptor that a program started with it can read, and what reads them. -1 and *err; false with
+ * errno.
+ */
+int sandbox_inside_write(struct arena *a, const struct sandbox_inside *in, struct err *err);
+bool sandbox_inside_read(struct arena *a, int settings, struct sandbox_inside *in, struct sandbox_options *o);
+
+/* ---- start_linux.c ---- */
+
+/*
+ * Starts the first process at its level; `in` gets what that process is told. Its number is of a child of ours. False
+ * with *err.
+ */
+bool sandbox_start(struct arena *a, struct sandbox_inside *in, pid_t *first, struct err *err);
+
+/* bwrap_linux.c: the same for that level. */
+bool sandbox_start_bwrap(struct arena *a, struct sandbox_inside *in, pid_t *first, struct err *err);
 
 /* ---- tree_linux.c ---- */
 

@@ -13,6 +13,9 @@
  */
 bool sandbox_read_arguments(struct arena *a, char **argv, struct sandbox_options *out, struct err *err);
 
+/* A path as the command sees it; absent when it does not. */
+struct str sandbox_place(struct arena *a, const struct sandbox_options *o, struct str outside);
+
 /* Runs the command; an exit status. */
 int sandbox_run_command(struct arena *a, const struct sandbox_options *o);
 

@@ -4,19 +4,19 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/num.h"
+#include "proc/sandbox/ferry.h"
+#include "proc/sandbox/filter.h"
 #include "proc/sandbox/linux.h"
 
 #define RUN_END_MS 10000 /* for those who are left to be gone */
@@ -33,15 +33,11 @@ struct run {
 	uint64_t deadline_ns; /* 0: none */
 	int asked;            /* the signal that asked us to end it */
 	int absent;           /* errno: why the command could not be started */
+	struct sandbox_watch watch;
+	struct sandbox_ferry *ferry;
 };
 
 /* ---- starting ---- */
-
-/* The kernel's clone, which knows namespaces; else as fork. */
-static pid_t run_clone(unsigned long namespaces)
-{
-	return (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, 0L, 0L, 0L, 0L);
-}
 
 static void run_describe_user(struct run *r, struct sandbox_inside *in)
 {
@@ -75,24 +71,50 @@ static bool run_open_channel(struct run *r, int *inside, struct err *err)
 	return true;
 }
 
-/* A PID namespace where it is allowed: whoever is in it cannot leave it, and ends with its first process. */
+/*
+ * The port that the variable names, by itself or in the address of a service on loopback. Where the variable is not
+ * set, or says something else, the command would run without what it was promised: it does not run.
+ */
+static bool run_find_port(struct run *r, uint16_t *out, struct err *err)
+{
+	const char *name = r->o->port_variable.p ? arena_copy(r->arena, r->o->port_variable).p : NULL;
+	const char *value = name ? getenv(name) : NULL;
+	struct str text = str_from(value), port;
+	uint64_t n = 0;
+	size_t at;
+
+	*out = 0;
+	if (!name)
+		return true;
+	at = str_find(text, STR("://"));
+	if (at != (size_t)-1)
+		text = str_skip(text, at + 3);
+	port = str_starts(text, STR("127.0.0.1:")) ? str_skip(text, 10) :
+	       str_starts(text, STR("localhost:")) ? str_skip(text, 10) : text;
+	port = str_cut(port, '/', &text);
+	if (!value || !num_parse_u64(port, &n) || n == 0 || n > UINT16_MAX)
+		return err_set(err, ERR_IO, "the variable %s names no port of 127.0.0.1, so the command of a sandbox "
+			       "could not reach it", name);
+	*out = (uint16_t)n;
+	return true;
+}
+
 static bool run_start(struct run *r, struct err *err)
 {
 	struct sandbox_inside in = { .o = r->o, .by_rlimit = true };
 
 	run_describe_user(r, &in);
-	if (!run_open_channel(r, &in.channel, err))
+	if (!run_find_port(r, &in.port, err) || !run_open_channel(r, &in.channel, err))
 		return false;
-	in.is_first = in.own_mounts = true;
-	r->first = run_clone(CLONE_NEWPID | CLONE_NEWNS);
-	if (r->first < 0) {
-		in.is_first = in.own_mounts = false;
-		r->first = run_clone(0);
-	}
-	if (r->first == 0)
-		sandbox_inside_run(&in);
+	r->watch.strict = r->o->level == SANDBOX_LANDLOCK;
+	r->watch.port = in.port;
+	r->watch.becomes = in.becomes;
+	r->watch.uid = in.uid;
+	r->watch.gid = in.gid;
+	if (!sandbox_start(r->arena, &in, &r->first, err))
+		return false;
 	close(in.channel);
-	return r->first > 0 || err_system(err, errno, "cannot start a process");
+	return true;
 }
 
 /* ---- while it runs ---- */
@@ -103,6 +125,43 @@ static void run_end(struct run *r)
 		kill(r->first, SIGKILL);
 }
 
+/* What is waited for from now on; false when the system has no room for it. */
+static bool run_add(struct run *r, int fd)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data = { .fd = fd } };
+
+	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) == 0;
+}
+
+/* The command waits until we can answer. */
+static void run_take_handed(struct run *r, int kind, int fd)
+{
+	struct sandbox_word go = { .kind = SANDBOX_WORD_GO };
+	bool taken = false;
+
+	if (kind == SANDBOX_FILTER && fd >= 0 && r->watch.fd < 0) {
+		r->watch.fd = fd;
+		taken = run_add(r, fd);
+	} else if (kind == SANDBOX_LISTENER && fd >= 0 && !r->ferry) {
+		r->ferry = sandbox_ferry_open(r->epoll, fd, r->watch.port);
+		taken = r->ferry != NULL;
+	}
+	if (!taken) {
+		close(fd);
+		run_end(r);
+		return;
+	}
+	sandbox_word_send(r->channel, &go, -1);
+}
+
+static void run_take_question(struct run *r)
+{
+	if (sandbox_watch_answer(&r->watch))
+		return;
+	close(r->watch.fd);
+	r->watch.fd = -1;
+}
+
 static void run_take_word(struct run *r)
 {
 	struct sandbox_word w;
@@ -111,6 +170,10 @@ static void run_take_word(struct run *r)
 	if (!sandbox_word_receive(r->channel, &w, &fd)) {
 		r->channel_over = true;
 		epoll_ctl(r->epoll, EPOLL_CTL_DEL, r->channel, NULL);
+		return;
+	}
+	if (w.kind == SANDBOX_WORD_HANDED) {
+		run_take_handed(r, w.number, fd);
 		return;
 	}
 	if (w.kind == SANDBOX_WORD_ENDED) {
@@ -153,6 +216,18 @@ static int run_wait_ms(const struct run *r)
 	return r->deadline_ns > now ? (int)((r->deadline_ns - now) / 1000000 + 1) : 0;
 }
 
+static void run_take_event(struct run *r, int fd)
+{
+	if (fd == r->signals)
+		run_take_signal(r);
+	else if (fd == r->channel)
+		run_take_word(r);
+	else if (fd == r->watch.fd)
+		run_take_question(r);
+	else if (!sandbox_ferry_take(r->ferry, fd))
+		sandbox_watch_connected(&r->watch, fd);
+}
+
 static void run_until_over(struct run *r)
 {
 	struct epoll_event e;
@@ -166,10 +241,8 @@ static void run_until_over(struct run *r)
 			r->report.timed_out = true;
 			r->deadline_ns = 0;
 			run_end(r);
-		} else if (n > 0 && e.data.fd == r->signals) {
-			run_take_signal(r);
 		} else if (n > 0) {
-			run_take_word(r);
+			run_take_event(r, e.data.fd);
 		}
 		if (r->ended && r->first_over)
 			return;
@@ -178,9 +251,7 @@ static void run_until_over(struct run *r)
 
 static bool run_watch(struct run *r, int fd, struct err *err)
 {
-	struct epoll_event e = { .events = EPOLLIN, .data = { .fd = fd } };
-
-	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &e) == 0 || err_system(err, errno, "cannot wait for a process");
+	return run_add(r, fd) || err_system(err, errno, "cannot wait for a process");
 }
 
 /* Blocked before anything starts, so that none is lost; the command gets its own mask. */
@@ -197,6 +268,7 @@ static bool run_listen(struct run *r, struct err *err)
 	sigprocmask(SIG_SETMASK, &taken, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	r->epoll = run_move_up(epoll_create1(EPOLL_CLOEXEC));
+	r->watch.epoll = r->epoll;
 	r->signals = run_move_up(signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK));
 	return run_watch(r, r->signals, err);
 }
@@ -225,7 +297,10 @@ static int run_status(const struct run *r)
 
 static void run_conclude(struct run *r)
 {
-	uint64_t left = sandbox_tree_end(RUN_END_MS, &r->report.emptied);
+	uint64_t left;
+
+	sandbox_ferry_close(r->ferry);
+	left = sandbox_tree_end(RUN_END_MS, &r->report.emptied);
 
 	r->report.left_behind += r->ended ? left : 0;
 	r->report.started = !r->absent && !r->report.failure.p;
@@ -241,8 +316,6 @@ static void run_conclude(struct run *r)
 
 static bool run_all(struct run *r, struct err *err)
 {
-	if (r->o->level != SANDBOX_NONE)
-		return err_set(err, ERR_IO, "this level of isolation is not there");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (!run_listen(r, err))
 		return false;
@@ -266,6 +339,10 @@ int sandbox_run_command(struct arena *a, const struct sandbox_options *o)
 
 	r->o = o;
 	r->arena = r->tally.arena = a;
+	r->watch = (struct sandbox_watch){ .fd = -1, .tally = &r->tally, .paths = o->paths,
+					   .path_count = o->path_count };
+	for (size_t i = 0; i < SANDBOX_PENDING; i++)
+		r->watch.pending[i].fd = -1;
 	r->report.level = o->level;
 	r->report.kernel = uname(&system) == 0 ? arena_copy(a, str_from(system.release)) : STR("");
 	if (o->report.p)
@@ -286,21 +363,4 @@ int sandbox_run_command(struct arena *a, const struct sandbox_options *o)
 		return SANDBOX_FAILED;
 	}
 	return status;
-}
-
-int sandbox_inside(int settings)
-{
-	(void)settings;
-	return SANDBOX_FAILED;
-}
-
-bool sandbox_can(enum sandbox_level level, struct err *err)
-{
-	return level == SANDBOX_NONE || err_set(err, ERR_IO, "this level of isolation is not there");
-}
-
-bool sandbox_best(enum sandbox_level *out, struct err *err)
-{
-	(void)out;
-	return err_set(err, ERR_IO, "no isolation works here");
 }

@@ -262,6 +262,45 @@ static bool reading_is_below(struct str path, struct str dir)
 	return str_starts(path, dir) && (dir.n == 1 || path.n == dir.n || path.p[dir.n] == '/');
 }
 
+/* Below `to` what the path is below `from`. */
+static struct str reading_move(struct arena *a, struct str path, struct str from, struct str to)
+{
+	struct str rest = str_skip(path, from.n);
+
+	if (rest.n && rest.p[0] != '/')
+		to = ARENA_JOIN(a, to, STR("/"));
+	return ARENA_JOIN(a, to, rest);
+}
+
+struct str sandbox_place(struct arena *a, const struct sandbox_options *o, struct str outside)
+{
+	static const struct str system[] = { { "/usr", 4 }, { "/etc", 4 } };
+
+	for (size_t i = o->path_count; i > 0; i--) {
+		const struct sandbox_path *p = &o->paths[i - 1];
+
+		if (reading_is_below(outside, p->outside))
+			return p->inside.p ? reading_move(a, outside, p->outside, p->inside) : outside;
+	}
+	for (size_t i = 0; i < COUNT(system); i++)
+		if (reading_is_below(outside, system[i]))
+			return outside;
+	return str_of(NULL, 0);
+}
+
+/* Where no path can be moved, the directory is where its path is. */
+static void reading_stay(struct arena *a, struct sandbox_options *o)
+{
+	for (size_t i = 0; i < o->path_count && o->dir.p && o->level < SANDBOX_BWRAP; i++) {
+		const struct sandbox_path *p = &o->paths[i];
+
+		if (!p->inside.p || !reading_is_below(o->dir, p->inside))
+			continue;
+		o->dir = reading_move(a, o->dir, p->inside, p->outside);
+		return;
+	}
+}
+
 /* Whoever could write the report could say anything in it. */
 static bool reading_check(const struct reading *r, struct err *err)
 {
@@ -289,6 +328,7 @@ bool sandbox_read_arguments(struct arena *a, char **argv, struct sandbox_options
 	out->paths = r.paths;
 	out->hidden = r.hidden;
 	out->argv = *argv ? (const char *const *)argv + 1 : NULL;
+	reading_stay(a, out);
 	return reading_check(&r, err);
 }
 

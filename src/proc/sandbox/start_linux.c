@@ -1,0 +1,145 @@
+/*
+ * The first process of a sandbox, started by ourselves: with what namespaces are allowed. bwrap makes those of its
+ * level (bwrap_linux.c), and starts this program again inside.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "proc/sandbox/guard.h"
+
+#define START_SETTINGS_MOST ((size_t)16 << 20)
+
+/* The kernel's clone, which knows namespaces; else as fork. */
+static pid_t start_clone(unsigned long namespaces)
+{
+	return (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, 0L, 0L, 0L, 0L);
+}
+
+static bool start_write(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return written;
+}
+
+/* In a new user namespace: we stay who we are, and files keep their owner. */
+static bool start_map_self(uid_t uid, gid_t gid)
+{
+	char users[64], groups[64];
+
+	snprintf(users, sizeof(users), "%u %u 1", uid, uid);
+	snprintf(groups, sizeof(groups), "%u %u 1", gid, gid);
+	return start_write("/proc/self/setgroups", "deny") && start_write("/proc/self/uid_map", users) &&
+	       start_write("/proc/self/gid_map", groups);
+}
+
+/* Some systems make a user namespace and then allow nothing in it: only trying tells. */
+static bool start_can(unsigned long namespaces, uid_t uid, gid_t gid)
+{
+	pid_t pid = start_clone(namespaces);
+	int status = 0;
+
+	if (pid == 0)
+		_exit(start_map_self(uid, gid) && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 ? 0 : 1);
+	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/*
+ * A PID namespace: whoever is in it cannot leave it, sees nobody outside, and ends with its first process. To a user
+ * without privileges it comes with a user namespace, which is no part of level none.
+ */
+static bool start_here(struct sandbox_inside *in, pid_t *first, struct err *err)
+{
+	unsigned long namespaces = CLONE_NEWPID | CLONE_NEWNS;
+	bool strict = in->o->level == SANDBOX_LANDLOCK, maps = geteuid() != 0;
+	uid_t uid = geteuid();
+	gid_t gid = getegid();
+
+	namespaces |= strict ? CLONE_NEWIPC | CLONE_NEWUTS : 0;
+	namespaces |= strict && maps ? CLONE_NEWUSER : 0;
+	in->is_first = in->own_mounts = true;
+	*first = maps && (!strict || !start_can(namespaces, uid, gid)) ? -1 : start_clone(namespaces);
+	if (*first < 0) {
+		in->is_first = in->own_mounts = maps = false;
+		if (strict && sandbox_landlock_version() < SANDBOX_LANDLOCK_SIGNALS)
+			return err_set(err, ERR_IO, "this system allows no namespaces, and its Landlock does not keep "
+				       "signals in; allow user namespaces, or use Linux 6.12 or newer");
+		*first = start_clone(0);
+	}
+	if (*first == 0) {
+		if (maps && !start_map_self(uid, gid)) {
+			sandbox_word_fail(in->channel, "map its user");
+			_exit(SANDBOX_FAILED);
+		}
+		sandbox_inside_run(in);
+	}
+	return *first > 0 || err_system(err, errno, "cannot start a process");
+}
+
+bool sandbox_start(struct arena *a, struct sandbox_inside *in, pid_t *first, struct err *err)
+{
+	switch (in->o->level) {
+	case SANDBOX_NONE:
+	case SANDBOX_LANDLOCK:
+		return start_here(in, first, err);
+	case SANDBOX_BWRAP:
+		return sandbox_start_bwrap(a, in, first, err);
+	case SANDBOX_OCI:
+	case SANDBOX_LEVELS:
+		break;
+	}
+	return err_set(err, ERR_IO, "a container engine is not used yet");
+}
+
+/* ---- settings for a program that is started anew ---- */
+
+int sandbox_inside_write(struct arena *a, const struct sandbox_inside *in, struct err *err)
+{
+	const char *const *word = sandbox_argv(a, in->o) + 2; /* behind the program and "__sandbox" */
+	struct buf text;
+	int fd = memfd_create("settings", 0);
+
+	buf_init(&text);
+	buf_add(&text, in, sizeof(*in));
+	for (; *word; word++)
+		buf_add(&text, *word, strlen(*word) + 1);
+	if (fd < 0 || !file_write_all(fd, buf_str(&text), err) || lseek(fd, 0, SEEK_SET) != 0) {
+		err_system(err, errno, "cannot make a file in memory");
+		if (fd >= 0)
+			close(fd);
+		fd = -1;
+	}
+	buf_free(&text);
+	return fd;
+}
+
+bool sandbox_inside_read(struct arena *a, int settings, struct sandbox_inside *in, struct sandbox_options *o)
+{
+	struct str text, path = arena_printf(a, "/proc/self/fd/%d", settings);
+	const char **argv;
+	size_t count = 0;
+	struct err err;
+
+	if (!file_read(a, path, START_SETTINGS_MOST, &text, &err) || text.n <= sizeof(*in) || text.p[text.n - 1])
+		return false;
+	memcpy(in, text.p, sizeof(*in));
+	text = str_skip(text, sizeof(*in));
+	argv = arena_array(a, const char *, str_count(text, '\0') + 1);
+	while (text.n)
+		argv[count++] = str_cut(text, '\0', &text).p;
+	in->o = o;
+	close(settings);
+	return sandbox_read_arguments(a, (char **)(uintptr_t)argv, o, &err);
+}
