@@ -21,6 +21,7 @@
 #include "proc/sandbox/linux.h"
 
 #define BWRAP_BACKLOG 128
+#define BWRAP_NOBODY 65534
 
 /* Shown as they are outside; a link stays a link. */
 static const char *const bwrap_system[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
@@ -196,7 +197,8 @@ static int bwrap_open_users(struct arena *a, unsigned other, struct err *err)
 
 /* ---- starting it ---- */
 
-static void bwrap_exec(struct arena *a, int line, int program, int settings, int channel)
+static void bwrap_exec(struct arena *a, const struct sandbox_groups *groups, int line, int program, int settings,
+		       int channel)
 {
 	const char *args = arena_printf(a, "%d", line).p;
 	const char *self = arena_printf(a, "/proc/self/fd/%d", program).p;
@@ -206,6 +208,10 @@ static void bwrap_exec(struct arena *a, int line, int program, int settings, int
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (!sandbox_groups_enter(groups)) {
+		sandbox_word_fail(channel, "enter its group of processes");
+		_exit(SANDBOX_FAILED);
+	}
 	fcntl(channel, F_SETFD, 0);
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
 	sandbox_word_fail(channel, "start bwrap (Debian package bubblewrap)");
@@ -218,7 +224,7 @@ bool sandbox_start_bwrap(struct arena *a, struct sandbox_inside *in, pid_t *firs
 
 	in->is_first = true;
 	if (geteuid() == 0) {
-		users = bwrap_open_users(a, in->becomes ? in->uid : 65534, err);
+		users = bwrap_open_users(a, in->becomes ? in->uid : BWRAP_NOBODY, err);
 		if (users < 0)
 			return false;
 	}
@@ -231,13 +237,68 @@ bool sandbox_start_bwrap(struct arena *a, struct sandbox_inside *in, pid_t *firs
 		return false;
 	*first = fork();
 	if (*first == 0)
-		bwrap_exec(a, line, program, settings, in->channel);
+		bwrap_exec(a, &in->groups, line, program, settings, in->channel);
 	close(line);
 	close(settings);
 	close(program);
 	if (users >= 0)
 		close(users);
 	return *first > 0 || err_system(err, errno, "cannot start a process");
+}
+
+/* ---- trying it ---- */
+
+/* The first line of what it complains about. */
+static struct str bwrap_read_complaint(int fd, char *into, size_t room)
+{
+	struct str rest;
+	ssize_t n = read(fd, into, room);
+
+	return n > 0 ? str_cut(str_of(into, (size_t)n), '\n', &rest) : STR("it did not start (Debian package bubblewrap)");
+}
+
+/* The same namespaces and mounts, with a program of the system inside. */
+static bool bwrap_try(struct arena *a, int line, struct err *err)
+{
+	const char *const argv[] = { "bwrap", "--args", arena_printf(a, "%d", line).p, "--", "true", NULL };
+	char text[512];
+	int ends[2], status = 0;
+	struct str complaint;
+	pid_t pid;
+
+	if (line < 0 || pipe2(ends, O_CLOEXEC) != 0)
+		return err_system(err, errno, "bwrap cannot be tried");
+	pid = fork();
+	if (pid == 0) {
+		dup2(ends[1], 2);
+		execvp(argv[0], (char *const *)(uintptr_t)argv);
+		_exit(SANDBOX_FAILED);
+	}
+	close(ends[1]);
+	complaint = bwrap_read_complaint(ends[0], text, sizeof(text));
+	close(ends[0]);
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && status == 0)
+		return true;
+	return err_set(err, ERR_IO, "bwrap does not work here: %.*s", STR_ARG(complaint));
+}
+
+bool sandbox_try_bwrap(struct err *err)
+{
+	struct sandbox_options o = { .level = SANDBOX_BWRAP };
+	bool root = geteuid() == 0, works;
+	struct arena a;
+	int users, line;
+
+	arena_init(&a);
+	users = root ? bwrap_open_users(&a, BWRAP_NOBODY, err) : -1;
+	line = root && users < 0 ? -1 : bwrap_write_line(&a, &o, users, err);
+	works = line >= 0 && bwrap_try(&a, line, err);
+	if (line >= 0)
+		close(line);
+	if (users >= 0)
+		close(users);
+	arena_free(&a);
+	return works;
 }
 
 /* ---- inside ---- */

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "proc/sandbox/private.h"
+#include "proc/sandbox/groups.h"
 
 /* ---- channel_linux.c: between the process outside and those inside, until the command itself runs ---- */
 
@@ -46,6 +46,7 @@ struct sandbox_inside {
 	uid_t uid;
 	gid_t gid;
 	bool by_rlimit;   /* no group of processes bears the limits */
+	struct sandbox_groups groups; /* those to enter; of no meaning inside */
 	uint16_t port;    /* the one port; 0: none */
 };
 
@@ -69,6 +70,12 @@ bool sandbox_start(struct arena *a, struct sandbox_inside *in, pid_t *first, str
 
 /* bwrap_linux.c: the same for that level. */
 bool sandbox_start_bwrap(struct arena *a, struct sandbox_inside *in, pid_t *first, struct err *err);
+
+/* Whether that level works: everything but the command is tried. False with *err. */
+bool sandbox_try_bwrap(struct err *err);
+
+/* give_linux.c: the writable paths become that user's, as far as they were ours. */
+void sandbox_give(const struct sandbox_options *o, uid_t uid, gid_t gid);
 
 /* ---- tree_linux.c ---- */
 

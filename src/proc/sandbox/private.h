@@ -38,10 +38,10 @@ struct sandbox_tally {
 };
 
 /*
- * One more denied attempt. Their number has no limit, what is kept of them has: long texts are cut, and when the rows
+ * So many more denied attempts; nothing for 0. Their number has no limit, what is kept of them has: long texts are cut, and when the rows
  * are full, further ones are counted by their call alone.
  */
-void sandbox_tally_add(struct sandbox_tally *t, struct str call, struct str what);
+void sandbox_tally_add(struct sandbox_tally *t, struct str call, struct str what, uint64_t count);
 
 /* Writes it in the place of what is there. False with *err (ERR_IO). */
 bool sandbox_report_write(struct str path, const struct sandbox_report *r, struct err *err);

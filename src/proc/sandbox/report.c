@@ -17,37 +17,35 @@
 
 /* ---- what is counted ---- */
 
-static bool report_count(struct sandbox_tally *t, struct str call, struct str what)
+static struct sandbox_denial *report_find(struct sandbox_tally *t, struct str call, struct str what)
 {
-	for (size_t i = 0; i < t->count; i++) {
-		if (!str_eq(t->rows[i].call, call) || !str_eq(t->rows[i].what, what))
-			continue;
-		t->rows[i].count++;
-		return true;
-	}
-	return false;
+	for (size_t i = 0; i < t->count; i++)
+		if (str_eq(t->rows[i].call, call) && str_eq(t->rows[i].what, what))
+			return &t->rows[i];
+	return NULL;
 }
 
 /* The last quarter of the rows is for calls without an address: there are fewer calls than that. */
-void sandbox_tally_add(struct sandbox_tally *t, struct str call, struct str what)
+void sandbox_tally_add(struct sandbox_tally *t, struct str call, struct str what, uint64_t count)
 {
 	struct sandbox_denial *d;
 
 	if (what.n > SANDBOX_WHAT_MOST)
 		what.n = SANDBOX_WHAT_MOST;
-	if (report_count(t, call, what))
-		return;
-	if (what.n > 0 && t->count >= SANDBOX_KINDS - SANDBOX_KINDS / 4) {
-		sandbox_tally_add(t, call, str_of(NULL, 0));
-		return;
+	d = report_find(t, call, what);
+	if (!d && t->count >= SANDBOX_KINDS - SANDBOX_KINDS / 4) {
+		what.n = 0;
+		d = report_find(t, call, what);
 	}
-	if (t->count == SANDBOX_KINDS)
+	if (d)
+		d->count += count;
+	if (d || count == 0 || t->count == SANDBOX_KINDS)
 		return;
 	d = &t->rows[t->count++];
 	d->t_ms = (int64_t)((clock_mono_ns() - t->began_ns) / 1000000);
 	d->call = arena_copy(t->arena, call);
 	d->what = arena_copy(t->arena, what);
-	d->count = 1;
+	d->count = count;
 }
 
 /* ---- writing ---- */

@@ -21,6 +21,8 @@
 
 #define RUN_END_MS 10000 /* for those who are left to be gone */
 #define RUN_NOBODY 65534
+#define RUN_LOOK_MS 100 /* between two looks at the processor's time */
+#define RUN_WAIT_MOST_MS 3600000
 
 struct run {
 	const struct sandbox_options *o;
@@ -32,9 +34,11 @@ struct run {
 	bool first_over, channel_over, ended; /* ended: the first process said how the command ended */
 	uint64_t deadline_ns; /* 0: none */
 	int asked;            /* the signal that asked us to end it */
+	bool cpu_over;        /* it used more than it may */
 	int absent;           /* errno: why the command could not be started */
 	struct sandbox_watch watch;
 	struct sandbox_ferry *ferry;
+	struct sandbox_groups groups;
 };
 
 /* ---- starting ---- */
@@ -99,11 +103,27 @@ static bool run_find_port(struct run *r, uint16_t *out, struct err *err)
 	return true;
 }
 
+/* Groups that bear no limit are for ending what is in them, where no PID namespace may do that. */
+static void run_open_groups(struct run *r, struct sandbox_inside *in)
+{
+	const struct sandbox_limits *l = &r->o->limits;
+	bool wants = l->memory_bytes || l->processes || l->cpu_seconds || l->file_bytes;
+
+	if (wants || (geteuid() != 0 && r->o->level < SANDBOX_BWRAP))
+		sandbox_groups_open(r->arena, l, r->o->level == SANDBOX_BWRAP ? 2 : 1, &r->groups);
+	r->report.limits_by = r->groups.by;
+	in->groups = r->groups;
+	in->by_rlimit = str_eq(r->groups.by, STR("rlimit"));
+}
+
 static bool run_start(struct run *r, struct err *err)
 {
-	struct sandbox_inside in = { .o = r->o, .by_rlimit = true };
+	struct sandbox_inside in = { .o = r->o };
 
 	run_describe_user(r, &in);
+	if (in.becomes)
+		sandbox_give(r->o, in.uid, in.gid);
+	run_open_groups(r, &in);
 	if (!run_find_port(r, &in.port, err) || !run_open_channel(r, &in.channel, err))
 		return false;
 	r->watch.strict = r->o->level == SANDBOX_LANDLOCK;
@@ -121,6 +141,7 @@ static bool run_start(struct run *r, struct err *err)
 
 static void run_end(struct run *r)
 {
+	sandbox_groups_kill(&r->groups);
 	if (!r->first_over)
 		kill(r->first, SIGKILL);
 }
@@ -207,13 +228,35 @@ static void run_take_signal(struct run *r)
 		r->first_over = true;
 }
 
+/* Until the time is up, or until the processor's time is looked at again. */
 static int run_wait_ms(const struct run *r)
 {
-	uint64_t now = clock_mono_ns();
+	uint64_t now = clock_mono_ns(), ms = RUN_WAIT_MOST_MS;
 
-	if (!r->deadline_ns)
-		return -1;
-	return r->deadline_ns > now ? (int)((r->deadline_ns - now) / 1000000 + 1) : 0;
+	if (r->first_over)
+		return RUN_END_MS;
+	if (r->o->limits.cpu_seconds && !r->cpu_over)
+		ms = RUN_LOOK_MS;
+	if (r->deadline_ns && r->deadline_ns <= now)
+		return 0;
+	if (r->deadline_ns && (r->deadline_ns - now) / 1000000 < ms)
+		ms = (r->deadline_ns - now) / 1000000 + 1;
+	return (int)ms;
+}
+
+/* At the time and at the processor's time. */
+static void run_look(struct run *r)
+{
+	if (r->deadline_ns && r->deadline_ns <= clock_mono_ns()) {
+		r->report.timed_out = true;
+		r->deadline_ns = 0;
+		run_end(r);
+	}
+	if (r->o->limits.cpu_seconds && !r->cpu_over && sandbox_groups_used(&r->groups, r->o->limits.cpu_seconds)) {
+		r->cpu_over = true;
+		sandbox_tally_add(&r->tally, STR("cpu"), STR("limit"), 1);
+		run_end(r);
+	}
 }
 
 static void run_take_event(struct run *r, int fd)
@@ -233,17 +276,13 @@ static void run_until_over(struct run *r)
 	struct epoll_event e;
 
 	while (!r->first_over || !r->channel_over) {
-		int n = epoll_wait(r->epoll, &e, 1, r->first_over ? RUN_END_MS : run_wait_ms(r));
+		int n = epoll_wait(r->epoll, &e, 1, run_wait_ms(r));
 
 		if (n == 0 && r->first_over)
 			return; /* somebody outside of the tree has the channel */
-		if (n == 0) {
-			r->report.timed_out = true;
-			r->deadline_ns = 0;
-			run_end(r);
-		} else if (n > 0) {
+		run_look(r); /* also at a command that keeps us busy */
+		if (n > 0)
 			run_take_event(r, e.data.fd);
-		}
 		if (r->ended && r->first_over)
 			return;
 	}
@@ -301,6 +340,8 @@ static void run_conclude(struct run *r)
 
 	sandbox_ferry_close(r->ferry);
 	left = sandbox_tree_end(RUN_END_MS, &r->report.emptied);
+	sandbox_groups_count(&r->groups, &r->tally);
+	sandbox_groups_close(&r->groups);
 
 	r->report.left_behind += r->ended ? left : 0;
 	r->report.started = !r->absent && !r->report.failure.p;
@@ -308,10 +349,42 @@ static void run_conclude(struct run *r)
 		r->report.signal = SIGKILL;
 	if (r->absent)
 		r->report.status = r->absent == ENOENT ? 127 : 126;
-	if (!r->ended && r->report.started && !r->report.timed_out && !r->asked) {
+	if (!r->ended && r->report.started && !r->report.timed_out && !r->asked && !r->cpu_over) {
 		r->report.failure = STR("the first process of the sandbox was ended");
 		r->report.started = false;
 	}
+}
+
+/* What is refused, or not, without our seeing it. */
+static void run_tell_unseen(struct run *r)
+{
+	static const struct {
+		const char *name;
+		unsigned levels;
+	} kinds[] = {
+		{ "paths", 1 << SANDBOX_NONE | 1 << SANDBOX_LANDLOCK | 1 << SANDBOX_BWRAP },
+		{ "signals", 1 << SANDBOX_NONE | 1 << SANDBOX_LANDLOCK | 1 << SANDBOX_BWRAP },
+		{ "sendmsg", 1 << SANDBOX_NONE | 1 << SANDBOX_BWRAP },
+		{ "connect", 1 << SANDBOX_NONE },
+		{ "bind", 1 << SANDBOX_NONE },
+		{ "ptrace", 1 << SANDBOX_NONE },
+		{ "mount", 1 << SANDBOX_NONE },
+		{ "clock_settime", 1 << SANDBOX_NONE },
+		{ "init_module", 1 << SANDBOX_NONE },
+	};
+	const struct sandbox_limits *l = &r->o->limits;
+	bool single = str_eq(r->report.limits_by, STR("rlimit"));
+
+	r->report.unseen = arena_array(r->arena, struct str, COUNT(kinds) + 3);
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (kinds[i].levels & 1u << r->o->level)
+			r->report.unseen[r->report.unseen_count++] = str_from(kinds[i].name);
+	if (l->file_bytes)
+		r->report.unseen[r->report.unseen_count++] = STR("file_bytes");
+	if (single && l->memory_bytes)
+		r->report.unseen[r->report.unseen_count++] = STR("memory");
+	if (single && l->processes)
+		r->report.unseen[r->report.unseen_count++] = STR("processes");
 }
 
 static bool run_all(struct run *r, struct err *err)
@@ -327,6 +400,7 @@ static bool run_all(struct run *r, struct err *err)
 		return false;
 	run_until_over(r);
 	run_conclude(r);
+	run_tell_unseen(r);
 	return true;
 }
 

@@ -83,6 +83,10 @@ static bool start_here(struct sandbox_inside *in, pid_t *first, struct err *err)
 			sandbox_word_fail(in->channel, "map its user");
 			_exit(SANDBOX_FAILED);
 		}
+		if (!sandbox_groups_enter(&in->groups)) {
+			sandbox_word_fail(in->channel, "enter its group of processes");
+			_exit(SANDBOX_FAILED);
+		}
 		sandbox_inside_run(in);
 	}
 	return *first > 0 || err_system(err, errno, "cannot start a process");

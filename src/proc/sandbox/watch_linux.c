@@ -38,7 +38,7 @@ bool sandbox_watch_is_open(const struct sandbox_watch *w, const struct seccomp_n
 
 void sandbox_refuse(struct sandbox_watch *w, const char *call, struct str what, int error, struct sandbox_answer *out)
 {
-	sandbox_tally_add(w->tally, str_from(call), what);
+	sandbox_tally_add(w->tally, str_from(call), what, 1);
 	out->error = error;
 }
 
