@@ -47,6 +47,9 @@ extern const struct command import_verifiers_command;
 extern const struct command import_aec_command;
 extern const struct command trial_command; /* the group: its rows follow it */
 extern const struct command trial_run_command;
+extern const struct command trial_lock_command;
+extern const struct command trial_diff_command;
+extern const struct command trial_regrade_command;
 extern const struct command trial_one_command; /* __trial, for trial run */
 extern const struct command trial_signals_command;
 extern const struct command telemetry_command; /* the group: its rows follow it */
