@@ -11,7 +11,7 @@
  * The options that stand in the arguments behind "__sandbox", in the arena or pointing into argv. False with *err
  * (ERR_USAGE) for what sandbox_argv does not make.
  */
-bool sandbox_read_arguments(struct arena *a, char **argv, struct sandbox_options *out, struct err *err);
+bool sandbox_read_arguments(struct arena *a, const char *const *argv, struct sandbox_options *out, struct err *err);
 
 /* A path as the command sees it; absent when it does not. */
 struct str sandbox_place(struct arena *a, const struct sandbox_options *o, struct str outside);

@@ -34,6 +34,7 @@ struct run {
 	bool first_over, channel_over, ended; /* ended: the first process said how the command ended */
 	uint64_t deadline_ns; /* 0: none */
 	int asked;            /* the signal that asked us to end it */
+	bool handed;          /* it is set up so far that the command can begin */
 	bool cpu_over;        /* it used more than it may */
 	int absent;           /* errno: why the command could not be started */
 	struct sandbox_watch watch;
@@ -162,7 +163,7 @@ static void run_take_handed(struct run *r, int kind, int fd)
 
 	if (kind == SANDBOX_FILTER && fd >= 0 && r->watch.fd < 0) {
 		r->watch.fd = fd;
-		taken = run_add(r, fd);
+		r->handed = taken = run_add(r, fd);
 	} else if (kind == SANDBOX_LISTENER && fd >= 0 && !r->ferry) {
 		r->ferry = sandbox_ferry_open(r->epoll, fd, r->watch.port);
 		taken = r->ferry != NULL;
@@ -350,7 +351,8 @@ static void run_conclude(struct run *r)
 	if (r->absent)
 		r->report.status = r->absent == ENOENT ? 127 : 126;
 	if (!r->ended && r->report.started && !r->report.timed_out && !r->asked && !r->cpu_over) {
-		r->report.failure = STR("the first process of the sandbox was ended");
+		r->report.failure = r->handed ? STR("the first process of the sandbox was ended") :
+						STR("the sandbox was not set up; what was in the way is said above");
 		r->report.started = false;
 	}
 }

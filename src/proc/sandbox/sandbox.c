@@ -317,7 +317,7 @@ static bool reading_check(const struct reading *r, struct err *err)
 	return true;
 }
 
-bool sandbox_read_arguments(struct arena *a, char **argv, struct sandbox_options *out, struct err *err)
+bool sandbox_read_arguments(struct arena *a, const char *const *argv, struct sandbox_options *out, struct err *err)
 {
 	struct reading r = { .arena = a, .o = out };
 
@@ -327,7 +327,7 @@ bool sandbox_read_arguments(struct arena *a, char **argv, struct sandbox_options
 			return false;
 	out->paths = r.paths;
 	out->hidden = r.hidden;
-	out->argv = *argv ? (const char *const *)argv + 1 : NULL;
+	out->argv = *argv ? argv + 1 : NULL;
 	reading_stay(a, out);
 	return reading_check(&r, err);
 }
@@ -343,7 +343,7 @@ int sandbox_main(int argc, char **argv)
 	    num_parse_u64(str_from(argv[0] + sizeof("inside=") - 1), &settings) && settings <= INT_MAX)
 		return sandbox_inside((int)settings);
 	arena_init(&a);
-	if (!sandbox_read_arguments(&a, argv, &o, &err)) {
+	if (!sandbox_read_arguments(&a, (const char *const *)argv, &o, &err)) {
 		sandbox_complain(&err);
 		return 2;
 	}

@@ -145,5 +145,5 @@ bool sandbox_inside_read(struct arena *a, int settings, struct sandbox_inside *i
 		argv[count++] = str_cut(text, '\0', &text).p;
 	in->o = o;
 	close(settings);
-	return sandbox_read_arguments(a, (char **)(uintptr_t)argv, o, &err);
+	return sandbox_read_arguments(a, argv, o, &err);
 }
