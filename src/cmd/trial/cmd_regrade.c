@@ -141,9 +141,10 @@ const struct command trial_regrade_command = {
 	.summary = "judge a sealed trial again with another verifier",
 	.usage = "TRIAL TASKDIR [--ledger DIR]",
 	.description =
-		"Puts the workspace together as the agent left it, from the task's files and those that were sealed with "
-		"the trial, and runs the verifier of TASKDIR on it. The agent does not run. The task may differ in "
-		"tests/ and solution/ only; anything else is refused, with the first member of the lock that differs.\n\n"
+		"Puts the workspace together as the agent left it, from the task's files and those that were sealed "
+		"with the trial, and runs the verifier of TASKDIR on it. The agent does not run. The task may differ "
+		"in tests/ and solution/ only; anything else is refused, with the first member of the lock that "
+		"differs.\n\n"
 		"The result is a record of its own with its own trial_id. It names the first one in "
 		"outputs.agent_result.trackway.regrade_of; nothing is rewritten. Tokens and costs are those of the "
 		"first trial.\n\n"

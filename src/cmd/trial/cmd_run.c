@@ -1,10 +1,7 @@
 /* `trackway trial run`: a new job from the options, or one that goes on; run.c runs it. */
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/id.h"
-#include "base/seed.h"
 #include "cmd/frame/commands.h"
 #include "cmd/trial/run.h"
 
@@ -47,11 +44,9 @@ static struct str new_dir(struct arena *a, struct str given)
 
 static struct str absolute(struct arena *a, struct str path)
 {
-	char *real = realpath(path.p, NULL);
-	struct str out = real ? arena_copy(a, str_from(real)) : path;
+	struct str real = tree_real_path(a, path);
 
-	free(real);
-	return out;
+	return real.p ? real : path;
 }
 
 static bool trial_run_begin(struct arena *a, const struct trial_run_opts *o, struct args args, struct job *j,

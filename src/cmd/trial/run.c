@@ -79,7 +79,7 @@ static void run_add_line(struct run_shown *s, const struct crew_trial *t)
 	fflush(stdout);
 }
 
-/* A record that the ledger does not take is a fault of ours or of the ledger: it is said, and the trial's files stay. */
+/* A record that the ledger does not take is a fault of ours or of the ledger: it is said, and the files stay. */
 static void run_say_refused(struct run_shown *s, const struct crew_trial *t)
 {
 	const struct seal_result *r = t->sealed;
@@ -113,7 +113,8 @@ static void run_tick(void *context, const struct crew_tally *now)
 
 	if (!progress_is_due(&s->progress, clock_mono_ns()))
 		return;
-	n = snprintf(line, sizeof(line), "trial %llu/%llu  running %llu  completed %llu  failed %llu  infrastructure %llu",
+	n = snprintf(line, sizeof(line),
+		     "trial %llu/%llu  running %llu  completed %llu  failed %llu  infrastructure %llu",
 		     (unsigned long long)now->done, (unsigned long long)now->slots, (unsigned long long)now->running,
 		     (unsigned long long)now->by_class[CLASS_COMPLETED],
 		     (unsigned long long)(now->by_class[CLASS_AGENT_FAILED] + now->by_class[CLASS_AGENT_TIMEOUT] +
@@ -175,8 +176,8 @@ static void run_say_counts(struct run_shown *s, const struct crew_tally *t)
 	inputs_note(s->frame, "%.*s", STR_ARG(buf_str(&text)));
 	buf_free(&text);
 	if (scored)
-		inputs_note(s->frame, "mean reward %.3f over %llu scored of %llu trials; %.3f if infrastructure failures "
-			    "counted as 0", t->reward_sum / (double)scored, (unsigned long long)scored,
+		inputs_note(s->frame, "mean reward %.3f over %llu scored of %llu trials; %.3f if infrastructure "
+			    "failures counted as 0", t->reward_sum / (double)scored, (unsigned long long)scored,
 			    (unsigned long long)all, t->reward_sum / (double)all);
 	inputs_note(s->frame, "%s %.*s", stop_signal() ? "stopped; go on with: trackway trial run --resume" :
 		    "records and artifacts are sealed in the ledger; files:", STR_ARG(s->job->dir));

@@ -18,7 +18,8 @@ struct trial_asked {
 #define TRIAL_ASKED_DEFAULTS { .repeat = 1 }
 
 #define TRIAL_ASKED_OPTIONS(type) \
-	{ OPT_STR, 0, "agent", offsetof(type, asked.agent), "CMD", "the agent: a command for sh, run in the workspace" }, \
+	{ OPT_STR, 0, "agent", offsetof(type, asked.agent), "CMD", \
+	  "the agent: a command for sh, run in the workspace" }, \
 	{ OPT_STR, 0, "model", offsetof(type, asked.model), "NAME", \
 	  "the model (default: the one that is seen to answer)" }, \
 	{ OPT_STR, 0, "experiment", offsetof(type, asked.experiment), "ID", "experiment_id of the records (trials)" }, \
@@ -27,14 +28,16 @@ struct trial_asked {
 	  "how agent and verifier are shut in (auto: the strongest that works here, never none)" }, \
 	{ OPT_UINT, 0, "timeout", offsetof(type, asked.timeout), "SECONDS", \
 	  "end the agent after this time, instead of the task's own" }, \
-	{ OPT_STR, 0, "adapter", offsetof(type, asked.adapter), "NAME", "name of the agent (default: its program's)" }, \
+	{ OPT_STR, 0, "adapter", offsetof(type, asked.adapter), "NAME", \
+	  "name of the agent (default: its program's)" }, \
 	{ OPT_STR, 0, "adapter-revision", offsetof(type, asked.revision), "REV", \
 	  "its version (default: a digest of the command and the files it names)" }, \
 	{ OPT_STR, 0, "advisor-model", offsetof(type, asked.advisor), "NAME", "count calls of this model apart" }, \
 	{ OPT_STR, 0, "dataset", offsetof(type, asked.dataset), "NAME@VERSION", "dataset_id of the records" }, \
 	{ OPT_LIST, 0, "upstream", offsetof(type, asked.upstreams), "NAME=URL", \
 	  "the address of a service: openai, anthropic, ollama, gemini, or a name of yours" }, \
-	{ OPT_STR, 0, "prices", offsetof(type, asked.prices), "FILE", "your own prices, in the form of doc/prices.md" }, \
+	{ OPT_STR, 0, "prices", offsetof(type, asked.prices), "FILE", \
+	  "your own prices, in the form of doc/prices.md" }, \
 	{ OPT_UINT, 0, "seed", offsetof(type, asked.seed), "N", "noted in the lock of each trial (0)" }
 
 /*

@@ -37,7 +37,7 @@ bool trial_sealed_record(struct arena *a, struct ledger *l, const struct frame *
 	return done && get_object(a, l, row, record, err);
 }
 
-static bool write_file(void *context, const struct index_row *row)
+static bool sealed_write_file(void *context, const struct index_row *row)
 {
 	struct sealed_files *s = context;
 	struct str name, bytes, path;
@@ -65,7 +65,7 @@ bool trial_sealed_files(struct arena *a, struct ledger *l, const struct frame *f
 	filter.kind = ENTRY_ARTIFACT;
 	filter.part = (int)row->part;
 	filter.ref_of = row->index;
-	done = x && index_list(x, &filter, write_file, &s, err);
+	done = x && index_list(x, &filter, sealed_write_file, &s, err);
 	index_close(x);
 	return done && !s.failed;
 }

@@ -1,6 +1,6 @@
 /*
- * The agent: a shell in the sandbox, which the recorder starts as it starts any child. What it asks of models passes the
- * recorder's proxy, whose port is all that it reaches.
+ * The agent: a shell in the sandbox, which the recorder starts as it starts any child. What it asks of models passes
+ * the recorder's proxy, whose port is all that it reaches.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -46,15 +46,16 @@ static bool is_service_fault(int64_t status)
 static void note_answer(struct calls_reading *r, struct val line)
 {
 	struct val resp = val_get(line, STR("resp"));
-	struct str where = val_get_text(line, STR("endpoint"), r->arena), how = val_get_text(resp, STR("end"), r->arena);
+	struct str where = val_get_text(line, STR("endpoint"), r->arena);
+	struct str how = val_get_text(resp, STR("end"), r->arena);
 	int64_t status = 0;
 
 	r->out->failure = str_of(NULL, 0);
 	if (val_i64(val_get(resp, STR("status")), &status)) {
 		r->out->failed += status >= 400;
 		if (is_service_fault(status))
-			r->out->failure = arena_printf(r->arena, "%.*s answered %lld to the last request", STR_ARG(where),
-						       (long long)status);
+			r->out->failure = arena_printf(r->arena, "%.*s answered %lld to the last request",
+						       STR_ARG(where), (long long)status);
 		else if (str_eq(how, STR("cut")))
 			r->out->failure = arena_printf(r->arena, "%.*s broke off its last answer", STR_ARG(where));
 		return;

@@ -22,7 +22,7 @@ struct calls {
 	double usd;                       /* of both; means nothing with no_price */
 	struct str *models;               /* that answered the agent, each once, in the order of their first answers */
 	size_t model_count, model_cap;
-	struct str failure;               /* the last request failed for the service's reasons: which; p NULL: it did not */
+	struct str failure;               /* how the service failed at the last request; p NULL: it did not */
 };
 
 /*

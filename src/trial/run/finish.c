@@ -13,7 +13,8 @@
 
 static void read_facts(struct arena *a, struct val root, struct finish_facts *out)
 {
-	struct val evaluation = val_get(root, STR("evaluation")), validity = val_get(evaluation, STR("validity")), first;
+	struct val evaluation = val_get(root, STR("evaluation")), first;
+	struct val validity = val_get(evaluation, STR("validity"));
 	struct val_iter it = val_begin(val_get(validity, STR("errors")));
 
 	out->task_id = val_text_copy(val_get(val_get(root, STR("task")), STR("task_id")), a);

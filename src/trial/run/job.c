@@ -36,16 +36,11 @@ static bool is_file(struct str path)
 /* A file that the word names from here. p NULL: it names none. */
 static struct str find_word_file(struct arena *a, struct str word, bool is_first, const struct tree *environment)
 {
-	struct str copy = arena_copy(a, word), found = { NULL, 0 };
-	char *path;
+	struct str copy = arena_copy(a, word), none = { NULL, 0 };
 
 	if ((is_first && !str_has(word, STR("/"))) || (word.p[0] != '/' && environment && tree_find(environment, word)))
-		return found;
-	path = is_file(copy) ? realpath(copy.p, NULL) : NULL;
-	if (path)
-		found = arena_copy(a, str_from(path));
-	free(path);
-	return found;
+		return none;
+	return is_file(copy) ? tree_real_path(a, copy) : none;
 }
 
 static void feed_file(struct sha256 *sha, struct str path)
@@ -265,20 +260,18 @@ static bool job_take(struct arena *a, struct val root, struct job *j)
 		known = str_eq(level, str_from(sandbox_level_name(j->isolation)));
 	}
 	return known && val_text_is(val_get(root, STR("schema")), STR(JOB_SCHEMA)) && j->experiment.n &&
-	       j->agent.given.n && j->agent.command.n && j->agent.adapter.n && j->agent.model.n && j->task_count && j->repeat &&
-	       j->ledger.n && j->task_count * j->repeat <= JOB_TRIALS_MAX;
+	       j->agent.given.n && j->agent.command.n && j->agent.adapter.n && j->agent.model.n && j->task_count &&
+	       j->repeat && j->ledger.n && j->task_count * j->repeat <= JOB_TRIALS_MAX;
 }
 
 bool job_read(struct arena *a, struct str dir, struct job *out, struct err *err)
 {
-	struct str given = arena_copy(a, dir), text;
-	char *path = realpath(given.p, NULL);
+	struct str given = arena_copy(a, dir), text, path = tree_real_path(a, given);
 	struct json_parser *p;
 	struct val root;
 	bool good;
 
-	*out = (struct job){ .dir = path ? arena_copy(a, str_from(path)) : given };
-	free(path);
+	*out = (struct job){ .dir = path.p ? path : given };
 	if (!file_read(a, ARENA_JOIN(a, out->dir, STR("/" JOB_FILE)), JOB_FILE_MAX, &text, err)) {
 		if (err->errnum == ENOENT || err->errnum == ENOTDIR)
 			return err_set(err, ERR_USAGE, "%.*s is no job: it has no " JOB_FILE, STR_ARG(given));

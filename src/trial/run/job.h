@@ -1,7 +1,7 @@
 /*
  * A job: tasks, how often each is tried, and who tries. It is a directory with job.json, which says what was asked, and
- * a directory for each trial, named by its id; the record in it says how far the trial came. A job can be stopped at any
- * moment and gone on with: what ended stays, what was killed is told apart by its record.
+ * a directory for each trial, named by its id; the record in it says how far the trial came. A job can be stopped at
+ * any moment and gone on with: what ended stays, what was killed is told apart by its record.
  *
  *	JOB/job.json
  *	JOB/<trial_id>/record.json   the record, partial until the end
@@ -47,8 +47,8 @@ struct job {
 
 /*
  * The agent out of the command that the user gave. A command of plain words (no quotes, no signs of the shell) may name
- * files from where the user stands: they become absolute, unless the workspace has such a name. The revision is a digest
- * of the command and of the files that it names, the program that PATH finds among them.
+ * files from where the user stands: they become absolute, unless the workspace has such a name. The revision is a
+ * digest of the command and of the files that it names, the program that PATH finds among them.
  */
 void job_agent_read(struct arena *a, struct str command, const struct tree *environment, struct job_agent *out);
 

@@ -81,8 +81,8 @@ bool lock_read(struct arena *a, struct str name, struct str json, struct lock *o
 	}
 	json_parser_close(p);
 	return !val_is_none(lock) ||
-	       err_set(err, ERR_DATA, "%.*s holds no lock" ERR_HELP "a lock is what 'trial lock' writes, or a record of "
-		       "'trial run', which has one", STR_ARG(name));
+	       err_set(err, ERR_DATA, "%.*s holds no lock" ERR_HELP "a lock is what 'trial lock' writes, or a record "
+		       "of 'trial run', which has one", STR_ARG(name));
 }
 
 static bool lock_is_same(const struct lock *a, const struct lock *b, enum lock_member m)

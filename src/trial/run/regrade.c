@@ -54,8 +54,8 @@ static bool compare_locks(struct regrading *g)
 	d = lock_compare(&g->before, &g->after);
 	if (d.answer != LOCK_RERUN || d.first == LOCK_TASK_REVISION)
 		return true;
-	return err_set(g->err, ERR_DATA, "trial %.*s cannot be judged again with this task: %s differs, so it has to be "
-		       "run again", STR_ARG(g->old_id), lock_member_name(d.first));
+	return err_set(g->err, ERR_DATA, "trial %.*s cannot be judged again with this task: %s differs, so it has to "
+		       "be run again", STR_ARG(g->old_id), lock_member_name(d.first));
 }
 
 static bool read_first(struct regrading *g)
@@ -80,7 +80,7 @@ static bool read_first(struct regrading *g)
 
 /* ---- the workspace ---- */
 
-static bool put_file(struct regrading *g, struct val file)
+static bool regrade_put_file(struct regrading *g, struct val file)
 {
 	struct str name = val_get_text(file, STR("path"), g->arena), from;
 	struct tree_file f = { .name = name, .executable = val_is(val_get(file, STR("executable")), JSON_TRUE) };
@@ -112,7 +112,7 @@ static bool make_workspace(struct regrading *g)
 		return false;
 	it = val_begin(val_get(manifest, STR("files")));
 	while (val_next(&it, &file))
-		if (!put_file(g, file))
+		if (!regrade_put_file(g, file))
 			return false;
 	return true;
 }

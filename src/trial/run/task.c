@@ -1,9 +1,6 @@
 /* Reads everything once; the three digests are fed file by file in the order of the names. */
 #include "trial/run/task.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/toml.h"
@@ -133,8 +130,8 @@ static bool refuse_left(struct task_reading *r)
 {
 	if (!r->all.left_count)
 		return true;
-	return err_set(r->err, ERR_DATA, "%.*s: %.*s %s" ERR_HELP "a task holds plain files only, which its digest pins",
-		       STR_ARG(r->task->dir), STR_ARG(r->all.left[0].name), r->all.left[0].why);
+	return err_set(r->err, ERR_DATA, "%.*s: %.*s %s" ERR_HELP "a task holds plain files only, which its digest "
+		       "pins", STR_ARG(r->task->dir), STR_ARG(r->all.left[0].name), r->all.left[0].why);
 }
 
 static bool read_texts(struct task_reading *r)
@@ -225,11 +222,9 @@ static void list_environment(struct task_reading *r)
 bool task_read(struct arena *a, struct str dir, struct trial_task *out, struct err *err)
 {
 	struct task_reading r = { .arena = a, .task = out, .err = err };
-	struct str given = arena_copy(a, dir);
-	char *path = realpath(given.p, NULL);
+	struct str given = arena_copy(a, dir), path = tree_real_path(a, given);
 
-	*out = (struct trial_task){ .dir = path ? arena_copy(a, str_from(path)) : given };
-	free(path);
+	*out = (struct trial_task){ .dir = path.p ? path : given };
 	if (!file_is_dir(out->dir))
 		return err_set(err, ERR_DATA, "%.*s is no directory" ERR_HELP "a task is a directory with task.toml, "
 			       "instruction.md and tests/test.sh", STR_ARG(given));

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +94,13 @@ struct str tree_read_file(struct arena *a, struct str dir, struct str name, size
 		text = arena_copy(a, buf_str(&b));
 	buf_free(&b);
 	return text;
+}
+
+struct str tree_real_path(struct arena *a, struct str path)
+{
+	char whole[PATH_MAX];
+
+	return realpath(arena_copy(a, path).p, whole) ? arena_copy(a, str_from(whole)) : str_of(NULL, 0);
 }
 
 /* ---- walking ---- */

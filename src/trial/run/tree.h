@@ -63,6 +63,9 @@ bool tree_feed(struct str dir, struct str name, struct sha256 *const *to, size_t
 bool tree_copy(struct arena *a, struct str from, const struct tree_file *f, struct str to, struct str name,
 	       struct digest *copied, struct err *err);
 
+/* The path from the root, links followed, in the arena; p NULL when there is nothing. */
+struct str tree_real_path(struct arena *a, struct str path);
+
 /* Removes a directory with all in it. What cannot be removed stays. */
 void tree_remove(struct str dir);
 

@@ -181,8 +181,7 @@ static bool phase_verifier(struct trial_running *t, struct err *err)
 /* False: the trial is to be left as it is, since whoever wanted it has gone; *err says so. */
 static bool run_phases(struct trial_running *t, struct err *err)
 {
-	static bool (*const phases[])(struct trial_running *, struct err *) = { phase_setup, phase_agent,
-										phase_verifier };
+	bool (*const phases[])(struct trial_running *, struct err *) = { phase_setup, phase_agent, phase_verifier };
 	struct err why = { .kind = ERR_NONE };
 
 	for (unsigned i = 0; i < COUNT(phases); i++) {

@@ -15,7 +15,7 @@ struct trial_how {
 	uint64_t slot;
 	struct str program;          /* this one's path, for the sandbox */
 	const struct prices *prices;
-	int parent;                  /* the process that runs the job: without it the trial stops, unfinished; 0: none */
+	int parent;                  /* the process that runs the job: without it the trial stops; 0: none */
 };
 
 /*

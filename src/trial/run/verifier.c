@@ -1,6 +1,6 @@
 /*
- * The verifier: starts when no process of the agent is left, answers on a pipe that did not exist while the agent lived,
- * or in a directory that did not either. Nothing that the agent chose decides where the verdict is looked for.
+ * The verifier: starts when no process of the agent is left, answers on a pipe that did not exist while the agent
+ * lived, or in a directory that did not either. Nothing that the agent chose decides where the verdict is looked for.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,8 @@ static bool set_aside(struct verifying *v, int dir, const char *name, const char
 		return err_system(err, errno, "%s in the workspace cannot be moved away", name);
 	record_add_finding(v->arena, v->facts, "reward_place_taken",
 			   arena_printf(v->arena, "the workspace had something at %s before the verifier began; it was "
-					"moved away, and not read", strcmp(name, "logs") == 0 ? "logs" : "logs/verifier"));
+					"moved away, and not read",
+					strcmp(name, "logs") == 0 ? "logs" : "logs/verifier"));
 	return true;
 }
 
@@ -136,7 +137,8 @@ static const char *const *verifier_argv(struct verifying *v, int keep)
 						       str_of(NULL, 0) };
 	if (can_move(ask->level))
 		paths[o.path_count++] = (struct sandbox_path){ v->logs, STR("/logs/verifier"), true };
-	choose_shell(v, ARENA_JOIN(v->arena, tests, STR("/test.sh")), ARENA_JOIN(v->arena, seen, STR("/test.sh")), argv);
+	choose_shell(v, ARENA_JOIN(v->arena, tests, STR("/test.sh")), ARENA_JOIN(v->arena, seen, STR("/test.sh")),
+		     argv);
 	return sandbox_argv(v->arena, &o);
 }
 
@@ -287,7 +289,9 @@ static bool check_tests(struct verifying *v, bool *same, struct err *err)
 	*same = digest_eq(now.verifier, v->ask->task->verifier);
 	if (*same)
 		return true;
-	v->facts->verdict = (struct verdict){ .error = STR("the tests changed while the agent ran; they were not run") };
+	v->facts->verdict = (struct verdict){
+		.error = STR("the tests changed while the agent ran; they were not run"),
+	};
 	record_add_finding(v->arena, v->facts, "tests_changed", v->facts->verdict.error);
 	v->facts->class = CLASS_VERIFIER_FAILED;
 	return true;

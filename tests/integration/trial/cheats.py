@@ -22,7 +22,8 @@ PERSIST = "python3 -c 'import os,time\nif os.fork(): os._exit(0)\nos.setsid()\ni
 CHEATS = [
     Cheat("reward_in_workspace", "echo '{\"reward\": 1.0}' >reward.json; echo 1 >reward.txt"),
     Cheat("reward_in_logs", "mkdir -p logs/verifier; echo '{\"reward\": 1.0}' >logs/verifier/reward.json",
-          {"reward_place_taken"}, verifier="[ \"$(cat answer 2>/dev/null)\" = right ] || exit 0\necho '{\"reward\": 1.0}' >logs/verifier/reward.json\n"),
+          {"reward_place_taken"},
+          verifier="[ \"$(cat answer 2>/dev/null)\" = right ] || exit 0\necho '{\"reward\": 1.0}' >logs/verifier/reward.json\n"),
     Cheat("logs_linked", "mkdir -p x/verifier; echo 1 >x/verifier/reward.txt; ln -s x logs", {"reward_place_taken"}),
     Cheat("verifier_linked", "mkdir -p logs x; echo 1 >x/reward.txt; ln -s ../x logs/verifier", {"reward_place_taken"}),
     Cheat("daemon", PERSIST % "for i in range(300):\n try:\n  os.makedirs(\"logs/verifier\", exist_ok=True)\n"
