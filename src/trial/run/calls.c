@@ -12,7 +12,7 @@
 
 struct calls_part {
 	struct buf lines; /* with the header's */
-	uint64_t count;
+	uint64_t count, answers; /* requests, and those that a model began to answer: the lines */
 };
 
 struct calls_reading {
@@ -43,7 +43,8 @@ static bool is_service_fault(int64_t status)
 	return status == 401 || status == 403 || status == 408 || status == 429 || status >= 500;
 }
 
-static void note_answer(struct calls_reading *r, struct val line)
+/* Whether a model began to answer: otherwise nothing was used that anybody counts. */
+static bool note_answer(struct calls_reading *r, struct val line)
 {
 	struct val resp = val_get(line, STR("resp"));
 	struct str where = val_get_text(line, STR("endpoint"), r->arena);
@@ -58,12 +59,13 @@ static void note_answer(struct calls_reading *r, struct val line)
 						       STR_ARG(where), (long long)status);
 		else if (str_eq(how, STR("cut")))
 			r->out->failure = arena_printf(r->arena, "%.*s broke off its last answer", STR_ARG(where));
-		return;
+		return status < 400;
 	}
 	r->out->failed++;
 	if (!str_eq(how, STR("client_left")))
 		r->out->failure = arena_printf(r->arena, "%.*s could not be reached, or gave no answer, at the last "
 					       "request", STR_ARG(where));
+	return false;
 }
 
 static void calls_add_line(struct calls_reading *r, struct str line, bool is_head)
@@ -87,10 +89,12 @@ static void calls_add_line(struct calls_reading *r, struct str line, bool is_hea
 		return;
 	if (is_advisor(r, req))
 		to = &r->helper;
-	note_answer(r, root);
+	to->count++;
+	if (!note_answer(r, root))
+		return;
 	buf_add_str(&to->lines, line);
 	buf_add_byte(&to->lines, '\n');
-	to->count++;
+	to->answers++;
 }
 
 /* ---- sums ---- */
@@ -156,7 +160,7 @@ static bool calls_sum_part(struct calls_reading *r, const struct calls_part *par
 	struct log_flow f = { .as = &cassette_dialect, .jobs = 1, .prices = r->prices, .context = r };
 	bool done;
 
-	if (!part->count)
+	if (!part->answers)
 		return true;
 	r->is_helper = part == &r->helper;
 	f.from = source_open(r->arena, &file.path, 1, (struct source_options){ .shape = SOURCE_LINES, .io = &io,
