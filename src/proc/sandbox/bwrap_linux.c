@@ -3,16 +3,13 @@
  * opens the one port, starts the command and waits. No file is named to start it: it comes as an open descriptor, so
  * it is nowhere to be seen inside.
  */
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,8 +17,8 @@
 #include "base/file.h"
 #include "proc/sandbox/linux.h"
 
-#define BWRAP_BACKLOG 128
 #define BWRAP_NOBODY 65534
+#define BWRAP_EXECUTABLE 0x10u /* MFD_EXEC */
 
 /* Shown as they are outside; a link stays a link. */
 static const char *const bwrap_system[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
@@ -123,7 +120,8 @@ static void bwrap_add_all(struct bwrap_line *l, const struct sandbox_options *o,
 	for (size_t i = 0; i < o->path_count; i++) {
 		const struct sandbox_path *p = &o->paths[i];
 
-		bwrap_add_bind(l, p->writable ? "--bind" : "--ro-bind", p->outside, p->inside.p ? p->inside : p->outside);
+		bwrap_add_bind(l, p->writable ? "--bind" : "--ro-bind", p->outside,
+			       p->inside.p ? p->inside : p->outside);
 	}
 	for (size_t i = 0; i < o->hidden_count; i++)
 		bwrap_add_hidden(l, o, o->hidden[i]);
@@ -197,6 +195,29 @@ static int bwrap_open_users(struct arena *a, unsigned other, struct err *err)
 
 /* ---- starting it ---- */
 
+/*
+ * The small program, which starts much faster, from memory; where memory may not be executed, this program. A file that
+ * somebody could write cannot be executed, so it is opened again.
+ */
+static int bwrap_open_program(void)
+{
+	struct str bytes = sandbox_small_program();
+	int written = memfd_create("trackway", MFD_CLOEXEC | BWRAP_EXECUTABLE), fd = -1;
+	struct err err;
+
+	if (written < 0 && errno == EINVAL) /* an older kernel, where all may be executed */
+		written = memfd_create("trackway", MFD_CLOEXEC);
+	if (written >= 0 && fchmod(written, 0500) == 0 && file_write_all(written, bytes, &err)) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", written);
+		fd = open(path, O_RDONLY);
+	}
+	if (written >= 0)
+		close(written);
+	return fd >= 0 ? fd : open("/proc/self/exe", O_RDONLY);
+}
+
 static void bwrap_exec(struct arena *a, const struct sandbox_groups *groups, int line, int program, int settings,
 		       int channel)
 {
@@ -228,7 +249,7 @@ bool sandbox_start_bwrap(struct arena *a, struct sandbox_inside *in, pid_t *firs
 		if (users < 0)
 			return false;
 	}
-	program = open("/proc/self/exe", O_RDONLY);
+	program = bwrap_open_program();
 	if (program < 0)
 		return err_system(err, errno, "cannot open this program");
 	line = bwrap_write_line(a, in->o, users, err);
@@ -254,7 +275,9 @@ static struct str bwrap_read_complaint(int fd, char *into, size_t room)
 	struct str rest;
 	ssize_t n = read(fd, into, room);
 
-	return n > 0 ? str_cut(str_of(into, (size_t)n), '\n', &rest) : STR("it did not start (Debian package bubblewrap)");
+	if (n <= 0)
+		return STR("it did not start (Debian package bubblewrap)");
+	return str_cut(str_of(into, (size_t)n), '\n', &rest);
 }
 
 /* The same namespaces and mounts, with a program of the system inside. */
@@ -299,42 +322,4 @@ bool sandbox_try_bwrap(struct err *err)
 		close(users);
 	arena_free(&a);
 	return works;
-}
-
-/* ---- inside ---- */
-
-/* The one port, inside; whoever connects is taken by the process outside. */
-static bool bwrap_open_port(const struct sandbox_inside *in)
-{
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-				  .sin_port = htons(in->port) };
-	struct sandbox_word w = { .kind = SANDBOX_WORD_HANDED, .number = SANDBOX_LISTENER };
-	int fd, none;
-
-	if (!in->port)
-		return true;
-	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) != 0 || listen(fd, BWRAP_BACKLOG) != 0)
-		return sandbox_word_fail(in->channel, "open the one port");
-	if (!sandbox_word_send(in->channel, &w, fd) || !sandbox_word_receive(in->channel, &w, &none) ||
-	    w.kind != SANDBOX_WORD_GO)
-		return false;
-	close(fd);
-	return true;
-}
-
-int sandbox_inside(int settings)
-{
-	struct sandbox_options o;
-	struct sandbox_inside in;
-	struct arena a;
-
-	arena_init(&a);
-	if (!sandbox_inside_read(&a, settings, &in, &o))
-		return SANDBOX_FAILED;
-	if (o.dir.p)
-		setenv("PWD", arena_copy(&a, o.dir).p, 1); /* bwrap has set it to the root */
-	if (bwrap_open_port(&in))
-		sandbox_inside_run(&in);
-	return SANDBOX_FAILED;
 }

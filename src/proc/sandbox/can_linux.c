@@ -61,8 +61,8 @@ static bool can_landlock(struct err *err)
 	pid_t pid;
 
 	if (version < SANDBOX_LANDLOCK_LEAST)
-		return err_set(err, ERR_IO, "Landlock is %s here; Linux 6.2 or newer has it, where its list of security "
-			       "modules (lsm=) names it", version < 1 ? "not there" : "too old");
+		return err_set(err, ERR_IO, "Landlock is %s here; Linux 6.2 or newer has it, where its list of "
+			       "security modules (lsm=) names it", version < 1 ? "not there" : "too old");
 	if (!can_filter(err) || !can_take(err))
 		return false;
 	pid = fork();
@@ -92,8 +92,8 @@ bool sandbox_can(enum sandbox_level level, struct err *err)
 	case SANDBOX_LEVELS:
 		break;
 	}
-	return err_set(err, ERR_IO, "isolation by a container engine is not made by this program; start it in a container "
-		       "yourself, or choose bwrap or landlock");
+	return err_set(err, ERR_IO, "isolation by a container engine is not made by this program; choose bwrap or "
+		       "landlock, or start the whole in a container yourself");
 }
 
 bool sandbox_best(enum sandbox_level *out, struct err *err)

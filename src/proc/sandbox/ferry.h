@@ -12,12 +12,16 @@
 
 struct sandbox_ferry;
 
-/* Takes connections of this listening socket, which is its own from now on. Lives until _close. NULL: no room for it. */
+/*
+ * Takes connections of this listening socket, which is its own from now on. Lives until sandbox_ferry_close. NULL when
+ * the system has no room for it; the socket is closed then.
+ */
 struct sandbox_ferry *sandbox_ferry_open(int epoll, int listener, uint16_t port);
 
 /* Something happened to a descriptor; false when it is none of this ferry's. */
 bool sandbox_ferry_take(struct sandbox_ferry *f, int fd);
 
+/* Ends all connections and closes the socket; nothing for NULL. */
 void sandbox_ferry_close(struct sandbox_ferry *f);
 
 #endif

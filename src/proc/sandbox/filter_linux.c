@@ -89,7 +89,8 @@ static const struct sandbox_call filter_calls[] = {
 	{ .nr = SYS_bind, .call = "bind", .look = sandbox_look_at_bind },
 	{ .nr = SYS_listen, .call = "listen", .strict = true, .look = sandbox_look_at_listen },
 	/* Landlock does not see a connection that begins with what is sent */
-	{ .nr = SYS_sendto, .call = "sendto", .test = SANDBOX_ANY_BIT, .arg = 3, .value = MSG_FASTOPEN, .strict = true },
+	{ .nr = SYS_sendto, .call = "sendto", .test = SANDBOX_ANY_BIT, .arg = 3, .value = MSG_FASTOPEN,
+	  .strict = true },
 	{ .nr = SYS_sendmsg, .call = "sendmsg", .test = SANDBOX_ANY_BIT, .arg = 2, .value = MSG_FASTOPEN,
 	  .strict = true },
 	{ .nr = SYS_sendmmsg, .call = "sendmmsg", .test = SANDBOX_ANY_BIT, .arg = 3, .value = MSG_FASTOPEN,

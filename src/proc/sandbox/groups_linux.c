@@ -148,7 +148,8 @@ static bool groups_open_both_v1(struct arena *a, struct str text, const struct s
 {
 	uint64_t pids = l->processes ? l->processes + own : 0;
 
-	if (groups_open_v1(a, text, "memory", "memory.limit_in_bytes", l->memory_bytes, &g->dir[SANDBOX_GROUP_MEMORY]) &&
+	if (groups_open_v1(a, text, "memory", "memory.limit_in_bytes", l->memory_bytes,
+			   &g->dir[SANDBOX_GROUP_MEMORY]) &&
 	    groups_open_v1(a, text, "pids", "pids.max", pids, &g->dir[SANDBOX_GROUP_PIDS]))
 		return true;
 	sandbox_groups_close(g);
@@ -218,7 +219,8 @@ void sandbox_groups_count(const struct sandbox_groups *g, struct sandbox_tally *
 		sandbox_tally_add(t, STR("memory"), STR("limit"),
 				  groups_read(t->arena, memory, kills, STR("oom_kill")));
 	if (pids)
-		sandbox_tally_add(t, STR("processes"), STR("limit"), groups_read(t->arena, pids, "pids.events", STR("max")));
+		sandbox_tally_add(t, STR("processes"), STR("limit"),
+				  groups_read(t->arena, pids, "pids.events", STR("max")));
 }
 
 void sandbox_groups_close(const struct sandbox_groups *g)

@@ -62,7 +62,7 @@ static bool guard_hide(const char *path)
 	if (lstat(path, &st) != 0)
 		return errno == ENOENT || errno == ENOTDIR;
 	if (S_ISDIR(st.st_mode))
-		return mount("none", path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0,size=4k") == 0;
+		return mount("none", path, "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0") == 0;
 	return mount("/dev/null", path, NULL, MS_BIND, NULL) == 0;
 }
 

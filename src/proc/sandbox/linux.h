@@ -53,12 +53,11 @@ struct sandbox_inside {
 /* The life of the first process: starts the command, waits, ends who is left, says so. Does not return. */
 __attribute__((noreturn)) void sandbox_inside_run(struct sandbox_inside *in);
 
-/*
- * Its settings as a descriptor that a program started with it can read, and what reads them. -1 and *err; false with
- * errno.
- */
+/* settings_linux.c: they as a descriptor, for the program that reads them (sandbox_inside). -1 and *err. */
 int sandbox_inside_write(struct arena *a, const struct sandbox_inside *in, struct err *err);
-bool sandbox_inside_read(struct arena *a, int settings, struct sandbox_inside *in, struct sandbox_options *o);
+
+/* small.c: the bytes of the small program. */
+struct str sandbox_small_program(void);
 
 /* ---- start_linux.c ---- */
 

@@ -19,9 +19,6 @@ struct str sandbox_place(struct arena *a, const struct sandbox_options *o, struc
 /* Runs the command; an exit status. */
 int sandbox_run_command(struct arena *a, const struct sandbox_options *o);
 
-/* The life of the first process inside, where it is started as a program: `settings` is a descriptor with them. */
-int sandbox_inside(int settings);
-
 /* One line on standard error. */
 void sandbox_complain(const struct err *err);
 
@@ -38,8 +35,8 @@ struct sandbox_tally {
 };
 
 /*
- * So many more denied attempts; nothing for 0. Their number has no limit, what is kept of them has: long texts are cut, and when the rows
- * are full, further ones are counted by their call alone.
+ * So many more denied attempts; nothing for 0. Their number has no limit, what is kept of them has: long texts are cut,
+ * and when the rows are full, further ones are counted by their call alone.
  */
 void sandbox_tally_add(struct sandbox_tally *t, struct str call, struct str what, uint64_t count);
 

@@ -33,6 +33,7 @@ struct run {
 	pid_t first;
 	bool first_over, channel_over, ended; /* ended: the first process said how the command ended */
 	uint64_t deadline_ns; /* 0: none */
+	uint64_t look_ns;     /* the processor's time is looked at then */
 	int asked;            /* the signal that asked us to end it */
 	bool handed;          /* it is set up so far that the command can begin */
 	bool cpu_over;        /* it used more than it may */
@@ -167,9 +168,11 @@ static void run_take_handed(struct run *r, int kind, int fd)
 	} else if (kind == SANDBOX_LISTENER && fd >= 0 && !r->ferry) {
 		r->ferry = sandbox_ferry_open(r->epoll, fd, r->watch.port);
 		taken = r->ferry != NULL;
+		fd = -1; /* the ferry's */
 	}
 	if (!taken) {
-		close(fd);
+		if (fd >= 0)
+			close(fd);
 		run_end(r);
 		return;
 	}
@@ -248,12 +251,17 @@ static int run_wait_ms(const struct run *r)
 /* At the time and at the processor's time. */
 static void run_look(struct run *r)
 {
-	if (r->deadline_ns && r->deadline_ns <= clock_mono_ns()) {
+	uint64_t now = clock_mono_ns();
+
+	if (r->deadline_ns && r->deadline_ns <= now) {
 		r->report.timed_out = true;
 		r->deadline_ns = 0;
 		run_end(r);
 	}
-	if (r->o->limits.cpu_seconds && !r->cpu_over && sandbox_groups_used(&r->groups, r->o->limits.cpu_seconds)) {
+	if (!r->o->limits.cpu_seconds || r->cpu_over || now < r->look_ns)
+		return;
+	r->look_ns = now + (uint64_t)RUN_LOOK_MS * 1000000;
+	if (sandbox_groups_used(&r->groups, r->o->limits.cpu_seconds)) {
 		r->cpu_over = true;
 		sandbox_tally_add(&r->tally, STR("cpu"), STR("limit"), 1);
 		run_end(r);

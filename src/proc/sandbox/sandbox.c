@@ -331,21 +331,3 @@ bool sandbox_read_arguments(struct arena *a, const char *const *argv, struct san
 	reading_stay(a, out);
 	return reading_check(&r, err);
 }
-
-int sandbox_main(int argc, char **argv)
-{
-	struct err err = { .kind = ERR_NONE };
-	struct sandbox_options o;
-	struct arena a;
-	uint64_t settings;
-
-	if (argc == 1 && str_starts(str_from(argv[0]), STR("inside=")) &&
-	    num_parse_u64(str_from(argv[0] + sizeof("inside=") - 1), &settings) && settings <= INT_MAX)
-		return sandbox_inside((int)settings);
-	arena_init(&a);
-	if (!sandbox_read_arguments(&a, (const char *const *)argv, &o, &err)) {
-		sandbox_complain(&err);
-		return 2;
-	}
-	return sandbox_run_command(&a, &o);
-}

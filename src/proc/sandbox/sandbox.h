@@ -28,7 +28,11 @@ bool sandbox_best(enum sandbox_level *out, struct err *err);
 /* The system's programs and libraries are always there, to be read. Besides them only these paths are. */
 struct sandbox_path {
 	struct str outside; /* absolute; a file or a directory */
-	struct str inside;  /* where it is seen; p NULL: at the same path. Only bwrap and oci can move one */
+	/*
+	 * Where it is seen; p NULL: at the same path. Only bwrap and oci can move one: at the other levels it is where
+	 * it is outside, and a `dir` that stands below `inside` is taken to be there, too.
+	 */
+	struct str inside;
 	bool writable;
 };
 
@@ -45,8 +49,16 @@ struct sandbox_options {
 	const struct str *hidden;     /* what is not to be seen although it lies below a path that is */
 	size_t hidden_count;
 	struct str dir;               /* the command's working directory, as it sees it */
-	struct str port_variable;     /* the variable with the one port of loopback that it may reach; p NULL: none */
-	bool other_user;              /* not the user who runs us, where we are root or have ids to give */
+	/*
+	 * The variable of our environment with the one port of loopback that it may reach: "4321", "127.0.0.1:4321" or
+	 * an address such as "http://127.0.0.1:4321/v1". p NULL: none.
+	 */
+	struct str port_variable;
+	/*
+	 * Not the user who runs us, where that is root: 65534 then, to whom the files below writable paths are given
+	 * as far as they are ours. The report says who it was.
+	 */
+	bool other_user;
 	int keep;                     /* a descriptor that the command has as 3, so that it can answer; 0: none */
 	unsigned timeout_ms;          /* after it the command is ended; 0: never */
 	struct sandbox_limits limits;
@@ -57,8 +69,19 @@ struct sandbox_options {
 /* The command line that runs the command in the sandbox, in the arena; ended by NULL. */
 const char *const *sandbox_argv(struct arena *a, const struct sandbox_options *o);
 
-/* What the process does: the arguments behind "__sandbox". Gives its exit status. */
+/*
+ * What the process does: the arguments behind "__sandbox". Gives its exit status: that of the command, 128 and the
+ * number of the signal that ended it, 126 or 127 when it could not be started, 125 when the sandbox could not be set up
+ * (then the command did not run), 2 for wrong arguments.
+ */
 int sandbox_main(int argc, char **argv);
+
+/*
+ * The same for the small program (src/cmd/shim.c), which bwrap starts inside because it starts fast: whether the
+ * arguments behind "__sandbox" ask for the first process there, and its life.
+ */
+bool sandbox_inside_is_asked(int argc, char **argv);
+int sandbox_inside(char **argv);
 
 /* Something the command tried and was denied. Where the level cannot see a kind, it is in `unseen`. */
 struct sandbox_denial {

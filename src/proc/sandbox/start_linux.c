@@ -7,16 +7,12 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "proc/sandbox/guard.h"
-
-#define START_SETTINGS_MOST ((size_t)16 << 20)
 
 /* The kernel's clone, which knows namespaces; else as fork. */
 static pid_t start_clone(unsigned long namespaces)
@@ -105,45 +101,4 @@ bool sandbox_start(struct arena *a, struct sandbox_inside *in, pid_t *first, str
 		break;
 	}
 	return err_set(err, ERR_IO, "a container engine is not used yet");
-}
-
-/* ---- settings for a program that is started anew ---- */
-
-int sandbox_inside_write(struct arena *a, const struct sandbox_inside *in, struct err *err)
-{
-	const char *const *word = sandbox_argv(a, in->o) + 2; /* behind the program and "__sandbox" */
-	struct buf text;
-	int fd = memfd_create("settings", 0);
-
-	buf_init(&text);
-	buf_add(&text, in, sizeof(*in));
-	for (; *word; word++)
-		buf_add(&text, *word, strlen(*word) + 1);
-	if (fd < 0 || !file_write_all(fd, buf_str(&text), err) || lseek(fd, 0, SEEK_SET) != 0) {
-		err_system(err, errno, "cannot make a file in memory");
-		if (fd >= 0)
-			close(fd);
-		fd = -1;
-	}
-	buf_free(&text);
-	return fd;
-}
-
-bool sandbox_inside_read(struct arena *a, int settings, struct sandbox_inside *in, struct sandbox_options *o)
-{
-	struct str text, path = arena_printf(a, "/proc/self/fd/%d", settings);
-	const char **argv;
-	size_t count = 0;
-	struct err err;
-
-	if (!file_read(a, path, START_SETTINGS_MOST, &text, &err) || text.n <= sizeof(*in) || text.p[text.n - 1])
-		return false;
-	memcpy(in, text.p, sizeof(*in));
-	text = str_skip(text, sizeof(*in));
-	argv = arena_array(a, const char *, str_count(text, '\0') + 1);
-	while (text.n)
-		argv[count++] = str_cut(text, '\0', &text).p;
-	in->o = o;
-	close(settings);
-	return sandbox_read_arguments(a, argv, o, &err);
 }

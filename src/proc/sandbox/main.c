@@ -1,0 +1,18 @@
+/* What the process of a sandbox does: outside, or as the first process inside. */
+#include "proc/sandbox/private.h"
+
+int sandbox_main(int argc, char **argv)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct sandbox_options o;
+	struct arena a;
+
+	if (sandbox_inside_is_asked(argc, argv))
+		return sandbox_inside(argv);
+	arena_init(&a);
+	if (!sandbox_read_arguments(&a, (const char *const *)argv, &o, &err)) {
+		sandbox_complain(&err);
+		return 2;
+	}
+	return sandbox_run_command(&a, &o);
+}
