@@ -194,8 +194,8 @@ bool job_write(struct arena *a, const struct job *j, struct err *err)
 	bool done;
 
 	if (access(path.p, F_OK) == 0)
-		return err_set(err, ERR_USAGE, "%.*s is a job already", STR_ARG(j->dir)) ||
-		       err_advise(err, ADVICE_RESUME);
+		return err_set(err, ERR_USAGE, "%.*s is a job already" ERR_HELP "continue it, or name another "
+			       "directory for the new one", STR_ARG(j->dir));
 	if (!file_make_dirs(j->dir, 0777, NULL, err))
 		return false;
 	buf_init(&out);
