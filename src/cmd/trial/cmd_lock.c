@@ -46,8 +46,8 @@ const struct command trial_lock_command = {
 	.usage = "TASKDIR --agent CMD [--model NAME] [--repeat K]",
 	.description =
 		"Prints the lock that 'trackway trial run' with the same options stores with each trial, without "
-		"running anything: digests of the task, of its verifier and of its prompts, the agent and its revision, "
-		"a digest of its configuration, the model, the isolation, K and seed.\n\n"
+		"running anything: digests of the task, of its verifier and of its prompts, the agent and its "
+		"revision, a digest of its configuration, the model, the isolation, K and seed.\n\n"
 		"'trackway trial diff' says what follows from two locks.",
 	.examples = trial_lock_examples,
 	.options = trial_lock_options,

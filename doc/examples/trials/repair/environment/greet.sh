@@ -1,7 +1,3 @@
 #!/bin/sh
-name=${1:-world}
-if [ $name = world ]; then
-	echo "Hello, world!"
-else
-	echo "Hello, $name!"
-fi
+name=world
+echo "Hello, $name!"
