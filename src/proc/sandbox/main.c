@@ -6,13 +6,15 @@ int sandbox_main(int argc, char **argv)
 	struct err err = { .kind = ERR_NONE };
 	struct sandbox_options o;
 	struct arena a;
+	int status = 2;
 
 	if (sandbox_inside_is_asked(argc, argv))
 		return sandbox_inside(argv);
 	arena_init(&a);
-	if (!sandbox_read_arguments(&a, (const char *const *)argv, &o, &err)) {
+	if (sandbox_read_arguments(&a, (const char *const *)argv, &o, &err))
+		status = sandbox_run_command(&a, &o);
+	else
 		sandbox_complain(&err);
-		return 2;
-	}
-	return sandbox_run_command(&a, &o);
+	arena_free(&a);
+	return status;
 }

@@ -75,8 +75,17 @@ static void report_add_fact(struct buf *b, const char *name, struct str text)
 	buf_add_byte(b, '\n');
 }
 
+static bool report_write_text(void *context, int fd, struct err *err)
+{
+	const struct str *text = context;
+
+	return file_write_all(fd, *text, err);
+}
+
+/* Nobody waits for the disk: whoever reads it writes what lasts. */
 bool sandbox_report_write(struct str path, const struct sandbox_report *r, struct err *err)
 {
+	struct str text;
 	struct buf b;
 	bool written;
 
@@ -100,7 +109,8 @@ bool sandbox_report_write(struct str path, const struct sandbox_report *r, struc
 		report_add_fact(&b, "unseen", r->unseen[i]);
 	report_add_fact(&b, "failure", r->failure);
 	buf_printf(&b, "end\n");
-	written = file_replace(path, buf_str(&b), 0600, err);
+	text = buf_str(&b);
+	written = file_replace_later_by(path, report_write_text, &text, 0600, err);
 	buf_free(&b);
 	return written;
 }

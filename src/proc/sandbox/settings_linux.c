@@ -1,4 +1,4 @@
-/* What the first process is told when it is started as a program: our own struct, then the words of the command line. */
+/* What the first process is told when it is started as a program: our own struct, then the words that were given. */
 #include <errno.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -44,6 +44,7 @@ TEST(what_is_asked_of_a_sandbox_is_read_as_it_was_written)
 	CHECK_STR(r.report, STR("/r/report"));
 	CHECK_STR(str_from(r.argv[1]), STR("--flag"));
 	CHECK(r.argv[2][0] == '\0' && !r.argv[3]);
+	arena_free(&a);
 }
 
 TEST(a_path_is_seen_where_it_was_moved_to)
@@ -65,6 +66,7 @@ TEST(a_path_is_seen_where_it_was_moved_to)
 		CHECK(!got.p == !cases[i].inside);
 		CHECK_STR(got, str_from(cases[i].inside));
 	}
+	arena_free(&a);
 }
 
 TEST(without_moved_paths_the_directory_is_where_it_is_outside)
@@ -77,6 +79,7 @@ TEST(without_moved_paths_the_directory_is_where_it_is_outside)
 	arena_init(&a);
 	CHECK(sandbox_read_arguments(&a, argv, &r, &err));
 	CHECK_STR(r.dir, STR("/a/b"));
+	arena_free(&a);
 }
 
 TEST(wrong_arguments_are_refused)
@@ -108,6 +111,7 @@ TEST(wrong_arguments_are_refused)
 		CHECK(!sandbox_read_arguments(&a, cases[i], &o, &err));
 		CHECK_INT(err.kind, ERR_USAGE);
 	}
+	arena_free(&a);
 }
 
 TEST(a_report_is_read_as_it_was_written)
@@ -145,6 +149,7 @@ TEST(a_report_is_read_as_it_was_written)
 	}
 	CHECK_STR(r.unseen[0], STR("paths"));
 	CHECK_STR(r.failure, STR("no\nroom"));
+	arena_free(&a);
 }
 
 /* Every beginning of a report is damaged, and so is each of these. */
@@ -180,6 +185,7 @@ TEST(a_damaged_report_is_refused)
 		CHECK(file_replace(path, str_of(whole, n), 0600, &err));
 		CHECK(!sandbox_report_read(&a, path, &r, &err));
 	}
+	arena_free(&a);
 }
 
 TEST(a_command_cannot_fill_the_report)
@@ -204,4 +210,5 @@ TEST(a_command_cannot_fill_the_report)
 	}
 	CHECK_INT(sum, 100001);
 	CHECK_STR(t->rows[t->count - 1].call, STR("ptrace"));
+	arena_free(&a);
 }
