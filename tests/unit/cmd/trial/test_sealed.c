@@ -28,8 +28,10 @@ TEST(the_record_and_the_files_are_those_that_were_sealed)
 	kit_begin(&k);
 	o = (struct seal_options){ .ledger = &k.ledger, .each = note_sealed, .context = &added };
 	s = sealer_open(&o);
-	record = kit_record(&k, "t-9");
-	CHECK(seal_add(s, STR("t-9"), record, files, 2, NULL, &err) && seal_commit(s, &err) && added);
+	record = kit_record(&k, "\"t-9\"");
+	if (!seal_add(s, STR("t-9"), record, files, 2, NULL, &err) || !seal_commit(s, &err))
+		FAIL("%s", err.text);
+	CHECK(added);
 	CHECK(ledger_publish(&k.ledger, &err));
 	sealer_close(s);
 	CHECK(trial_sealed_record(&k.arena, &k.ledger, &f, STR("t-9"), &row, &dir, &err));
