@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@
 
 #define AGENT_PORT "TRACKWAY_PROXY_PORT"
 #define AGENT_LOG "agent.log"
+#define AGENT_LOOK_MS 200
 #define AGENT_LATE_MS 15000 /* the recorder's own limit, after the sandbox's: it has processes to end */
 
 static const char *agent_get_variable(const char *name)
@@ -109,6 +111,45 @@ static const char *const *agent_argv(struct trial_running *t, struct str report,
 	return sandbox_argv(t->arena, &o);
 }
 
+/* ---- whether it is still wanted ---- */
+
+/* A signal that came before the agent was there has reached nobody, so it is looked at again and again. */
+struct agent_watch {
+	uv_timer_t timer;
+	void (*kill)(void *recording, int signal);
+	void *recording;
+	int parent;
+};
+
+static void watch_look(uv_timer_t *timer)
+{
+	struct agent_watch *w = timer->data;
+
+	if (trial_is_orphan(w->parent))
+		w->kill(w->recording, SIGTERM);
+}
+
+static bool watch_open(void *context, uv_loop_t *loop, void (*kill)(void *recording, int signal), void *recording,
+		       struct err *err)
+{
+	struct agent_watch *w = context;
+
+	(void)err;
+	w->kill = kill;
+	w->recording = recording;
+	uv_timer_init(loop, &w->timer);
+	w->timer.data = w;
+	uv_timer_start(&w->timer, watch_look, AGENT_LOOK_MS, AGENT_LOOK_MS);
+	return true;
+}
+
+static void watch_stop(void *context)
+{
+	struct agent_watch *w = context;
+
+	uv_close((uv_handle_t *)&w->timer, NULL);
+}
+
 /* ---- running ---- */
 
 /* Both streams of the agent go to one file: our own standard error is that of the job. */
@@ -186,7 +227,9 @@ bool agent_run(struct trial_running *t, struct err *err)
 	double seconds = j->timeout_s ? (double)j->timeout_s : t->task.agent_timeout_s;
 	unsigned timeout_ms = (unsigned)fmin(fmax(seconds * 1000, 1), 4e9 - AGENT_LATE_MS);
 	struct str report = ARENA_JOIN(t->arena, t->dirs.trial, STR("/agent.report"));
-	struct recording_stage stage = { .env = add_port, .timeout_ms = timeout_ms + AGENT_LATE_MS };
+	struct agent_watch watch = { .parent = t->how->parent };
+	struct recording_stage stage = { .open = watch_open, .env = add_port, .stop = watch_stop, .context = &watch,
+					 .timeout_ms = timeout_ms + AGENT_LATE_MS };
 	struct recording_outcome out;
 	struct routes routes;
 	struct recording_options o = {

@@ -189,7 +189,7 @@ static bool run_phases(struct trial_running *t, struct err *err)
 
 		if (!done)
 			return false;
-		done = phases[i](t, &why);
+		done = !trial_is_orphan(t->how->parent) && phases[i](t, &why);
 		if (trial_is_orphan(t->how->parent))
 			return err_set(err, ERR_IO, "the trial was stopped");
 		if (!done) {

@@ -2,8 +2,8 @@
  * A task, a job and a stand-in for this program: a script that runs the command behind "--" without any sandbox, and
  * writes the report that a sandbox would. With __trial it leaves the record that the test has put beside it.
  */
-#ifndef TESTS_TRIAL_RUN_KIT_H
-#define TESTS_TRIAL_RUN_KIT_H
+#ifndef UNIT_TRIAL_RUN_RUN_KIT_H
+#define UNIT_TRIAL_RUN_RUN_KIT_H
 
 #include <stdlib.h>
 #include <sys/stat.h>
