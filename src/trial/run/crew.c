@@ -32,7 +32,7 @@ struct crew {
 	struct id_series ids;
 	struct sealer *sealer;
 	struct arena scratch; /* of a trial that is over */
-	struct crew_trial *over; /* at hand, while it is sealed */
+	struct crew_trial over; /* the one that is sealed */
 	uint64_t published_ns;
 	bool failed, killed;
 	struct err *err;
@@ -44,11 +44,11 @@ static bool crew_sealed(void *context, const struct seal_result *r, struct err *
 {
 	struct crew *c = context;
 
-	c->over->sealed = r;
+	c->over.sealed = r;
 	c->tally->sealed += r->outcome == SEAL_ADDED;
 	c->tally->already += r->outcome == SEAL_SAME;
 	c->tally->refused += r->outcome == SEAL_CONFLICT || r->outcome == SEAL_REFUSED;
-	return c->o->each(c->o->context, c->over, err);
+	return c->o->each(c->o->context, &c->over, err);
 }
 
 static bool crew_publish(struct crew *c, bool now, struct err *err)
@@ -63,21 +63,21 @@ static bool crew_publish(struct crew *c, bool now, struct err *err)
 static bool crew_seal(struct crew *c, struct str id, uint64_t slot, struct str record, bool counts, bool is_old,
 		      struct err *err)
 {
-	struct crew_trial over = { .id = id, .slot = slot, .is_old = is_old };
+	struct crew_trial *over = &c->over;
 	struct str dir = ARENA_JOIN(&c->scratch, c->o->job->dir, STR("/"), id, STR("/artifacts"));
 
-	over.task_dir = job_task_of(c->o->job, slot, &over.attempt);
-	if (!finish_read(&c->scratch, record, &over.facts))
+	*over = (struct crew_trial){ .id = id, .slot = slot, .is_old = is_old };
+	over->task_dir = job_task_of(c->o->job, slot, &over->attempt);
+	if (!finish_read(&c->scratch, record, &over->facts))
 		return err_set(err, ERR_DATA, "%.*s/%.*s/" JOB_RECORD " is no record of a trial that ended",
 			       STR_ARG(c->o->job->dir), STR_ARG(id));
-	c->over = &over;
 	if (counts) {
 		c->done[slot] = true;
 		c->tally->done++;
 	}
-	c->tally->by_class[over.facts.class]++;
-	if (over.facts.class != CLASS_INFRASTRUCTURE)
-		c->tally->reward_sum += over.facts.reward;
+	c->tally->by_class[over->facts.class]++;
+	if (over->facts.class != CLASS_INFRASTRUCTURE)
+		c->tally->reward_sum += over->facts.reward;
 	return finish_seal(&c->scratch, c->sealer, id, record, dir, err) && crew_publish(c, false, err);
 }
 
