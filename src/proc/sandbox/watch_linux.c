@@ -158,7 +158,7 @@ void sandbox_look_at_socket(struct sandbox_watch *w, const struct seccomp_notif 
 					     [SOCK_SEQPACKET] = "seqpacket" };
 	unsigned family = (unsigned)n->data.args[0], type = (unsigned)n->data.args[1] & 0xf;
 	const char *kind = type < COUNT(types) && types[type] ? types[type] : "other";
-	struct watch_text t;
+	struct watch_text t = { .text = "" };
 
 	if (watch_may_have_socket(w->strict, family, type, (unsigned)n->data.args[2])) {
 		out->go_on = true;
@@ -201,7 +201,7 @@ static bool watch_has_name(const struct seccomp_notif *n, struct str name)
 static void watch_connect_loose(struct sandbox_watch *w, const struct seccomp_notif *n, const char *call,
 				const union watch_address *a, unsigned size, struct sandbox_answer *out)
 {
-	struct watch_text t;
+	struct watch_text t = { .text = "" };
 	struct in6_addr to;
 	struct str name;
 	uint16_t port;
@@ -227,7 +227,7 @@ static void watch_connect_strict(struct sandbox_watch *w, const struct seccomp_n
 {
 	struct sockaddr_in one = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 				   .sin_port = htons(w->port) };
-	struct watch_text t;
+	struct watch_text t = { .text = "" };
 	struct in6_addr to;
 	struct str name;
 	uint16_t port;
@@ -284,7 +284,7 @@ void sandbox_look_at_bind(struct sandbox_watch *w, const struct seccomp_notif *n
 {
 	union watch_address a;
 	unsigned size = watch_copy_address(w, n, 1, &a, out);
-	struct watch_text t;
+	struct watch_text t = { .text = "" };
 	struct in6_addr at;
 	uint16_t port;
 
@@ -311,7 +311,7 @@ void sandbox_look_at_listen(struct sandbox_watch *w, const struct seccomp_notif 
 	int fd = sandbox_perform_take(n, (int)n->data.args[0]);
 	union watch_address a = { .family = AF_UNSPEC };
 	socklen_t size = sizeof(a);
-	struct watch_text t;
+	struct watch_text t = { .text = "" };
 	struct in6_addr at;
 	uint16_t port;
 
