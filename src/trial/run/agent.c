@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -83,6 +84,34 @@ static const char *const *agent_env(struct trial_running *t)
 
 /* ---- its sandbox ---- */
 
+/* Whether another user can come to the path: every directory above it lets others pass. */
+static bool others_can_reach(struct arena *a, struct str path)
+{
+	struct stat st;
+
+	for (path = str_dirname(path); path.n > 1; path = str_dirname(path))
+		if (stat(arena_copy(a, path).p, &st) != 0 || !(st.st_mode & S_IXOTH))
+			return false;
+	return true;
+}
+
+/* bwrap puts everything into directories of its own. Elsewhere a private directory keeps the agent our own user. */
+static bool takes_other_user(struct trial_running *t)
+{
+	const struct job_agent *g = &t->how->job->agent;
+	bool can = others_can_reach(t->arena, t->dirs.workspace);
+
+	if (t->how->job->isolation != SANDBOX_LANDLOCK)
+		return t->how->job->isolation != SANDBOX_NONE;
+	for (size_t i = 0; i < g->file_count; i++)
+		can = can && others_can_reach(t->arena, g->files[i]);
+	if (!can)
+		record_add_finding(t->arena, &t->facts, "same_user",
+				   STR("the agent ran as the user who ran the trial: its files lie in a directory that "
+				       "others cannot enter"));
+	return can;
+}
+
 static const char *const *agent_argv(struct trial_running *t, struct str report, unsigned timeout_ms)
 {
 	const struct job_agent *g = &t->how->job->agent;
@@ -94,7 +123,7 @@ static const char *const *agent_argv(struct trial_running *t, struct str report,
 		.paths = paths,
 		.dir = t->dirs.workspace_seen,
 		.port_variable = STR(AGENT_PORT),
-		.other_user = t->how->job->isolation != SANDBOX_NONE,
+		.other_user = takes_other_user(t),
 		.timeout_ms = timeout_ms,
 		.limits = { .memory_bytes = t->task.memory_bytes, .file_bytes = t->task.disk_bytes },
 		.report = report,
