@@ -53,6 +53,6 @@ const struct rule run_files_rules[RUN_FILES_RULES + 1] = {
 				"take the directory from where the run was recorded, or the cassette out of it",
 				PAGE, RULE_FILE,
 				.why = "nothing says that it is what was recorded",
-				.example = "a cassette.jsonl that was put beside a run without --content" },
+				.example = "a cassette.jsonl that was put beside a run whose content was not kept" },
 	[RUN_FILES_RULES] = { .code = NULL },
 };

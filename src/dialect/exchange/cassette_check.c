@@ -18,9 +18,10 @@
 
 #define NEEDED(type_, ...) { .types = (type_), .need = FIELD_REQUIRED, .name = __VA_ARGS__ }
 #define MAY(type_, ...) { .types = (type_), .need = FIELD_EXTRA, .name = __VA_ARGS__ }
+#define NUMBER_MOST 9e15 /* also of microseconds, which nanoseconds must hold */
 #define AMOUNT_OF(need_, ...) \
-	{ .types = T_INTEGER, .need = FIELD_##need_, .check = CHECK_NOT_NEGATIVE, .rule = CASSETTE_NEGATIVE, \
-	  .name = __VA_ARGS__ }
+	{ .types = T_INTEGER, .need = FIELD_##need_, .check = CHECK_RANGE, .rule = CASSETTE_NEGATIVE, \
+	  .max = NUMBER_MOST, .name = __VA_ARGS__ }
 #define ONE_OF(need_, rule_, words_, ...) \
 	{ .types = T_STRING, .need = FIELD_##need_, .check = CHECK_WORD, .rule = (rule_), .words = (words_), \
 	  .name = __VA_ARGS__ }
@@ -396,18 +397,14 @@ static const struct record_type *cassette_type_of(struct val root)
 static void cassette_check_line(struct record_scan *s, struct val root, struct cassette_fact *fact)
 {
 	const struct record_type *type = cassette_type_of(root);
-	struct val x = val_get(root, STR("x")), lane = val_get(root, STR("lane")), last = val_get(root, STR("dur_us"));
+	struct val x = val_get(root, STR("x")), lane = val_get(root, STR("lane"));
 	uint32_t at[RECORD_FIELDS];
-	int64_t begun, lasted;
 	size_t size;
 
 	record_check_object(s, root, type, at);
 	if (type == &cassette_line_type && val_is(lane, JSON_STRING))
 		record_note(s, CASSETTE_LANE, lane, "lane must be model, shell, mcp or mcp:NAME, found %.*s",
 			    STR_ARG(record_show(s, lane)));
-	if (val_i64(val_get(root, STR("t_us")), &begun) && val_i64(last, &lasted) && lasted > 0 &&
-	    __builtin_add_overflow(begun, lasted, &lasted))
-		record_note(s, CASSETTE_NEGATIVE, last, "t_us and dur_us together are more than a time can be");
 	if (type == &cassette_exchange_type)
 		cassette_check_exchange(s, root, fact);
 	else if (type == &cassette_message_type)
@@ -519,7 +516,8 @@ static void cassette_add_line(struct record_fold *f, const struct cassette_fact 
 	struct cassette_state *t = f->state;
 
 	if (t->ended && !t->told_end)
-		record_fold_note(f, CASSETTE_AFTER_END, place, 0, 1, STR(""), "the line that ends the run is before this one");
+		record_fold_note(f, CASSETTE_AFTER_END, place, 0, 1, STR(""),
+				 "the line that ends the run is before this one");
 	t->told_end = t->ended;
 	t->ended = t->ended || fact->kind == CASSETTE_IS_END;
 	if (fact->has_token && t->has_head && !t->redacted && !t->told_token) {
