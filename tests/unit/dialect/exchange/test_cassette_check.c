@@ -24,6 +24,7 @@ static struct str edit(const char *after, const char *from, const char *to)
 	return str_of(text, whole.n - in.n + out.n);
 }
 
+#define TOKEN "[tw:sm2km6iq:7h42l4g6qlk3f6kzrcaq]"
 #define X(n) "{\"x\":" #n ","
 
 TEST(each_edit_of_a_whole_cassette_gives_exactly_its_findings)
@@ -109,8 +110,12 @@ TEST(each_edit_of_a_whole_cassette_gives_exactly_its_findings)
 		{ "", "", X(5), "\"exit\":0,\"signal\":null", "\"exit\":null,\"signal\":9" },
 		{ "1:CS030", "/forked_from/run_hash", "", DIGEST_B, "b" },
 		{ "1:CS030", "/forked_from/run_hash", "", "otutl-v1:sha256:", "" },
+		{ "", "", "", "otutl-v1:sha256:" DIGEST_B, TOKEN },
+		{ "", "", "", DIGEST_C, TOKEN },
+		{ "7:CS014", "/req/stdin_sha256", X(5), "\"e3b0", "\"[tw:KEYID:CODE]e3b0" },
+		{ "1:CS014", "/normalize/rules_sha256", "", DIGEST_A, TOKEN },
 		{ "1:CS031", "/redacted_with", "", "\"redacted\":false", "\"redacted\":false,\"redacted_with\":\"sm2km6iq\"" },
-		{ "2:CS021 2:CS022 2:CS032", "", X(1), "\"content\":\"q\"", "\"content\":\"[tw:sm2km6iq:7h42l4g6qlk3f6kzrcaq]\"" },
+		{ "2:CS021 2:CS022 2:CS032", "", X(1), "\"content\":\"q\"", "\"content\":\"" TOKEN "\"" },
 		{ "2:CS021 2:CS022", "/req/body/sha256", X(1), "\"content\":\"q\"", "\"content\":\"[tw:KEYID:CODE]\"" },
 		{ "8:CS035", "/exit_status", "", "\"exit_status\":\"error\"", "\"exit_status\":\"ok\"" },
 		{ "8:CS036", "/stdout", "", ",\"size\":100", "" },
