@@ -4,8 +4,11 @@
  */
 #include "base/toml.h"
 
+#include <math.h>
+
 #include "base/ascii.h"
 #include "base/buf.h"
+#include "base/num.h"
 
 struct toml {
 	struct arena *arena;
@@ -194,24 +197,75 @@ static bool toml_end_value(struct toml *t)
 	return true;
 }
 
-/* The value of a key. *text is absent when it is no string, or an inline table was opened (*opened). */
-static bool toml_take_value(struct toml *t, struct str *text, bool *opened)
+/* Underscores between digits are TOML's own; hexadecimal, octal and binary numbers are whole ones. */
+static bool toml_read_number(struct str text, double *out)
 {
+	char plain[64];
+	size_t n = 0, from = 0;
+	int base = 10;
+
+	if (text.n >= sizeof(plain))
+		return false;
+	if (text.n > 2 && text.p[0] == '0')
+		base = text.p[1] == 'x' ? 16 : text.p[1] == 'o' ? 8 : text.p[1] == 'b' ? 2 : 10;
+	from = base != 10 ? 2 : text.n && text.p[0] == '+';
+	for (size_t i = from; i < text.n; i++)
+		if (text.p[i] != '_')
+			plain[n++] = text.p[i];
+	if (base == 10)
+		return num_parse_double(str_of(plain, n), out) == NUM_OK && isfinite(*out);
+	*out = 0;
+	for (size_t i = 0; i < n; i++) {
+		int digit = ascii_is_digit(plain[i]) ? plain[i] - '0' : ascii_lower(plain[i]) - 'a' + 10;
+
+		if (digit < 0 || digit >= base)
+			return false;
+		*out = *out * base + digit;
+	}
+	return n > 0;
+}
+
+/* What stands there without quotes or brackets. */
+static void toml_read_plain(struct str text, struct toml_value *v)
+{
+	v->text = text;
+	v->truth = str_eq(text, STR("true"));
+	if (v->truth || str_eq(text, STR("false")))
+		v->kind = TOML_BOOL;
+	else
+		v->kind = toml_read_number(text, &v->number) ? TOML_NUMBER : TOML_OTHER;
+}
+
+/* The value of a key or an element. TOML_NONE with *opened: an inline table was opened. */
+static bool toml_take_value(struct toml *t, struct toml_value *v, bool *opened)
+{
+	struct str from = t->rest;
 	char c = toml_peek(t);
 
-	*text = str_of(NULL, 0);
+	*v = (struct toml_value){ .kind = TOML_OTHER };
 	*opened = false;
-	if (c == '"' || c == '\'')
-		return toml_take_quoted(t, text);
-	if (toml_take(t, '['))
-		return toml_skip_array(t);
+	if (c == '"' || c == '\'') {
+		if (!toml_take_quoted(t, &v->text))
+			return false;
+		v->kind = v->text.p ? TOML_TEXT : TOML_OTHER;
+		return true;
+	}
+	if (toml_take(t, '[')) {
+		if (!toml_skip_array(t))
+			return false;
+		v->kind = TOML_ARRAY;
+		v->text = str_of(from.p, from.n - t->rest.n);
+		return true;
+	}
 	if (toml_take(t, '{')) {
+		v->kind = TOML_NONE;
 		toml_skip_blanks(t, true);
 		*opened = toml_peek(t) != '}';
 		return *opened || toml_take(t, '}');
 	}
-	while (t->rest.n && !memchr(",}#\n", t->rest.p[0], 4))
+	while (t->rest.n && !memchr(",]}#\n", t->rest.p[0], 5))
 		t->rest = str_skip(t->rest, 1);
+	toml_read_plain(str_trim(str_of(from.p, from.n - t->rest.n)), v);
 	return true;
 }
 
@@ -223,20 +277,20 @@ static bool toml_is_at(const struct toml *t, const struct str *path, size_t coun
 	return t->depth == count;
 }
 
-/* One key with its value; *found gets the value when it is the string that is looked for. */
-static bool toml_take_member(struct toml *t, const struct str *path, size_t count, struct str *found)
+/* One key with its value; *found gets the value when it is the one that is looked for. */
+static bool toml_take_member(struct toml *t, const struct str *path, size_t count, struct toml_value *found)
 {
 	size_t before = t->depth;
-	struct str text;
+	struct toml_value value;
 	bool opened;
 
 	if (!toml_take_key(t) || !toml_take(t, '='))
 		return false;
 	toml_skip_blanks(t, false);
-	if (!toml_take_value(t, &text, &opened))
+	if (!toml_take_value(t, &value, &opened))
 		return false;
-	if (text.p && toml_is_at(t, path, count))
-		*found = text;
+	if (value.kind && toml_is_at(t, path, count))
+		*found = value;
 	if (opened) {
 		if (t->open == TOML_PARTS)
 			return false;
@@ -247,10 +301,10 @@ static bool toml_take_member(struct toml *t, const struct str *path, size_t coun
 	return toml_end_value(t);
 }
 
-bool toml_find(struct arena *a, struct str text, const struct str *path, size_t count, struct str *out)
+bool toml_find_value(struct arena *a, struct str text, const struct str *path, size_t count, struct toml_value *out)
 {
 	struct toml t = { .arena = a, .rest = text };
-	struct str found = { NULL, 0 };
+	struct toml_value found = { .kind = TOML_NONE };
 	bool good = count > 0 && count <= TOML_PARTS;
 
 	while (good) {
@@ -262,7 +316,42 @@ bool toml_find(struct arena *a, struct str text, const struct str *path, size_t 
 		else
 			good = toml_take_member(&t, path, count, &found);
 	}
-	if (found.p)
+	if (found.kind)
 		*out = found;
-	return found.p != NULL;
+	return found.kind != TOML_NONE;
+}
+
+bool toml_find(struct arena *a, struct str text, const struct str *path, size_t count, struct str *out)
+{
+	struct toml_value v;
+
+	if (!toml_find_value(a, text, path, count, &v) || v.kind != TOML_TEXT)
+		return false;
+	*out = v.text;
+	return true;
+}
+
+bool toml_next(struct arena *a, struct str *cursor, struct toml_value *out)
+{
+	struct toml t = { .arena = a, .rest = *cursor };
+	struct toml_value v;
+	bool opened;
+
+	if (!toml_take(&t, '['))
+		toml_take(&t, ',');
+	toml_skip_blanks(&t, true);
+	if (t.rest.n == 0 || toml_peek(&t) == ']')
+		return false;
+	if (toml_peek(&t) == '{') {
+		toml_take(&t, '{');
+		if (!toml_skip_array(&t)) /* it counts braces as well */
+			return false;
+		v = (struct toml_value){ .kind = TOML_OTHER };
+	} else if (!toml_take_value(&t, &v, &opened)) {
+		return false;
+	}
+	toml_skip_blanks(&t, true);
+	*cursor = t.rest;
+	*out = v;
+	return true;
 }

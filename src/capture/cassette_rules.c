@@ -31,6 +31,7 @@ const struct cassette_rule cassette_rules[] = {
 	{ CASSETTE_HEADER, "x-ratelimit-*" },
 	{ CASSETTE_HEADER, "x-claude-code-*" },
 	{ CASSETTE_HEADER, "x-app" },
+	{ CASSETTE_HEADER, "x-trackway-role" },
 	{ CASSETTE_HEADER, "mcp-protocol-version" },
 	{ CASSETTE_HEADER, "mcp-method" },
 	{ CASSETTE_HEADER, "mcp-name" },

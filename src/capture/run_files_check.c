@@ -62,8 +62,8 @@ static enum run_files_file_state open_plain(struct str dir, struct str name, int
 	return FILE_OTHER;
 }
 
-/* Up to `most` bytes of a file, the last ones; p NULL when it is no plain file that can be read. */
-static struct str read_tail(struct arena *a, struct str dir, struct str name, off_t most)
+/* Up to `most` bytes of a file, the last ones or the first; p NULL when it is no plain file that can be read. */
+static struct str read_part(struct arena *a, struct str dir, struct str name, off_t most, bool tail)
 {
 	struct stat st;
 	size_t n = 0, want;
@@ -74,8 +74,8 @@ static struct str read_tail(struct arena *a, struct str dir, struct str name, of
 
 	if (open_plain(dir, name, &fd, &st) != FILE_PLAIN)
 		return str_of(NULL, 0);
-	from = st.st_size > most ? st.st_size - most : 0;
-	want = (size_t)(st.st_size - from);
+	want = (size_t)(st.st_size > most ? most : st.st_size);
+	from = tail ? st.st_size - (off_t)want : 0;
 	text = arena_alloc(a, want + 1, 1);
 	while (n < want && got > 0) {
 		got = pread(fd, text + n, want - n, from + (off_t)n);
@@ -83,6 +83,11 @@ static struct str read_tail(struct arena *a, struct str dir, struct str name, of
 	}
 	close(fd);
 	return str_of(text, n);
+}
+
+static struct str read_tail(struct arena *a, struct str dir, struct str name, off_t most)
+{
+	return read_part(a, dir, name, most, true);
 }
 
 bool run_files_check_is_one(struct str path)
@@ -231,6 +236,34 @@ static void compare_summaries(struct run_files_look *l, struct str run_id, const
 			       STR_ARG(said), exit_status);
 }
 
+static bool run_files_check_names(struct run_files_look *l, struct val files, struct str file)
+{
+	struct val_iter it = val_begin(files);
+	struct val v;
+
+	while (val_next(&it, &v))
+		if (str_eq(val_get_text(v, STR("name"), l->out->arena), file))
+			return true;
+	return false;
+}
+
+/* What is inside of the cassette is for its own rules; here it is only held against the run. */
+static void run_files_check_cassette(struct run_files_look *l, struct str run_id, struct val files)
+{
+	struct run_files_check *c = l->out;
+	struct str name = STR("cassette.jsonl"), rest;
+	struct str head = read_part(c->arena, c->path, name, META_HEAD, false), said;
+
+	if (!head.p)
+		return;
+	said = member_of(l, str_cut(head, '\n', &rest), "run_id");
+	if (said.p && !str_eq(run_id, said))
+		run_files_note(c, RUN_FILES_OTHER_RUN, "run_id is %.*s in meta.json, and %.*s in cassette.jsonl",
+			       STR_ARG(run_id), STR_ARG(said));
+	if (!val_is_none(files) && !run_files_check_names(l, files, name))
+		run_files_note(c, RUN_FILES_UNNAMED, "meta.json does not name cassette.jsonl, nor its digest");
+}
+
 /* What the exit of the program makes of the run; NULL when meta.json does not say it. */
 static const char *run_files_check_status_of(struct val exit)
 {
@@ -297,6 +330,7 @@ static bool check_meta(struct run_files_look *l, struct val meta, struct err *er
 	else if (!compare_files(l, files, err))
 		return false;
 	compare_summaries(l, id, status);
+	run_files_check_cassette(l, id, files);
 	return true;
 }
 

@@ -49,5 +49,10 @@ const struct rule run_files_rules[RUN_FILES_RULES + 1] = {
 				"take meta.json from where the run was recorded", PAGE, RULE_FILE,
 				.why = "nobody could tell which run this one goes on from",
 				.example = "\"forked_from\":{\"run_hash\":\"abc\",\"seq\":3} in meta.json" },
+	[RUN_FILES_UNNAMED] = { "RN011", SEV_WARNING, "there is a cassette that meta.json does not name",
+				"take the directory from where the run was recorded, or the cassette out of it",
+				PAGE, RULE_FILE,
+				.why = "nothing says that it is what was recorded",
+				.example = "a cassette.jsonl that was put beside a run whose content was not kept" },
 	[RUN_FILES_RULES] = { .code = NULL },
 };

@@ -10,6 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		{ { "t", 1 }, { "u", 1 }, { "a", 1 } },
 	};
 	struct str text, found = { NULL, 0 };
+	struct toml_value v, element;
+	size_t elements = 0;
 	struct arena a;
 
 	arena_init(&a);
@@ -18,6 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(found.p && found.n < size);
 	else
 		FUZZ_CHECK(!found.p);
+	if (toml_find_value(&a, text, paths[0], 1, &v) && v.kind == TOML_ARRAY)
+		while (toml_next(&a, &v.text, &element))
+			FUZZ_CHECK(++elements <= size);
 	arena_free(&a);
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/utf8.h"
 #include "cmd/frame/field.h"
 #include "cmd/frame/since.h"
 #include "cmd/frame/stream.h"
@@ -14,7 +15,8 @@
 #include "cmd/screen/wrap.h"
 #include "trial/report/page.h"
 
-#define WIDE 160 /* columns of a table that goes to no terminal */
+#define BOARD_WIDE 100   /* columns where there is no terminal */
+#define BOARD_COLUMNS 64 /* of a table */
 
 /* ---- forms ---- */
 
@@ -44,29 +46,89 @@ static void board_put_md(struct buf *out, const struct doc *d)
 		buf_printf(out, "%s\n\n", *note);
 }
 
-static void board_add_table(struct buf *out, const struct board_work *w, const struct sheet *s, unsigned table)
+static size_t board_width(const struct board_work *w)
 {
-	char align[64];
-	size_t columns = 0, rows = sheet_rows(s);
+	return w->frame->out.is_terminal ? w->frame->out.width : BOARD_WIDE;
+}
+
+/* As wide as its widest cell. */
+static size_t board_column_width(const struct sheet *s, size_t column)
+{
+	size_t most = utf8_width(str_from(s->columns[column].head)), rows = sheet_rows(s);
+	struct buf cell;
+
+	buf_init(&cell);
+	for (size_t r = 0; r < rows; r++) {
+		size_t width;
+
+		cell.n = 0;
+		sheet_add_cell(&cell, s, r, column, SHEET_PLAIN);
+		width = utf8_width(buf_str(&cell));
+		most = width > most ? width : most;
+	}
+	buf_free(&cell);
+	return most;
+}
+
+/* The columns in `chosen`, `count` of them. */
+static void board_add_columns(struct buf *out, const struct board_work *w, const struct sheet *s, const size_t *chosen,
+			      size_t count)
+{
+	char align[BOARD_COLUMNS + 1];
+	size_t rows = sheet_rows(s);
 	struct grid g;
 
-	for (size_t c = 0; c < s->width && columns + 1 < sizeof(align); c++)
-		if (sheet_is_in(&s->columns[c], table))
-			align[columns++] = sheet_is_right(&s->columns[c]) ? 'r' : 'l';
-	align[columns] = '\0';
+	for (size_t i = 0; i < count; i++)
+		align[i] = sheet_is_right(&s->columns[chosen[i]]) ? 'r' : 'l';
+	align[count] = '\0';
 	grid_init(&g, w->arena, align);
-	for (size_t c = 0; c < s->width; c++)
-		if (sheet_is_in(&s->columns[c], table))
-			grid_add(&g, str_from(s->columns[c].head));
-	for (size_t r = 0; r < rows; r++) {
-		for (size_t c = 0; c < s->width; c++) {
-			if (!sheet_is_in(&s->columns[c], table))
-				continue;
-			sheet_add_cell(&g.cell, s, r, c, SHEET_PLAIN);
+	for (size_t i = 0; i < count; i++)
+		grid_add(&g, str_from(s->columns[chosen[i]].head));
+	for (size_t r = 0; r < rows; r++)
+		for (size_t i = 0; i < count; i++) {
+			sheet_add_cell(&g.cell, s, r, chosen[i], SHEET_PLAIN);
 			grid_add_cell(&g);
 		}
+	grid_end(&g, out, 0, board_width(w), w->frame->out.color);
+}
+
+/* Which columns each part of a table begins with: those of all tables of the sheet; of a lone table its first. */
+static size_t board_choose_shared(const struct sheet *s, size_t *chosen)
+{
+	bool is_lone = sheet_tables(s) == 1;
+	size_t shared = 0;
+
+	for (size_t c = 0; c < s->width && shared < (is_lone ? !s->is_single : BOARD_COLUMNS); c++)
+		if (s->columns[c].table == 0 && sheet_is_in(&s->columns[c], 1))
+			chosen[shared++] = c;
+	return shared;
+}
+
+/* A table that is too wide goes on below itself. */
+static void board_add_table(struct buf *out, const struct board_work *w, const struct sheet *s, unsigned table)
+{
+	size_t chosen[BOARD_COLUMNS], shared = board_choose_shared(s, chosen), count = shared, width = 0, used;
+
+	for (size_t i = 0; i < shared; i++)
+		width += board_column_width(s, chosen[i]) + 2;
+	used = width;
+	for (size_t c = 0; c < s->width && count < BOARD_COLUMNS; c++) {
+		size_t wide;
+		bool is_shared = shared && c <= chosen[shared - 1] && s->columns[c].table == 0;
+
+		if (is_shared || !sheet_is_in(&s->columns[c], table))
+			continue;
+		wide = board_column_width(s, c) + 2;
+		if (count > shared && used + wide > board_width(w) + 2) {
+			board_add_columns(out, w, s, chosen, count);
+			buf_add_byte(out, '\n');
+			count = shared;
+			used = width;
+		}
+		chosen[count++] = c;
+		used += wide;
 	}
-	grid_end(&g, out, 0, w->frame->out.is_terminal ? w->frame->out.width : WIDE, w->frame->out.color);
+	board_add_columns(out, w, s, chosen, count);
 }
 
 static void board_add_sheet(struct buf *out, const struct board_work *w, const struct sheet *s)
@@ -90,13 +152,11 @@ static void board_add_sheet(struct buf *out, const struct board_work *w, const s
 
 static void board_put_text(struct buf *out, const struct board_work *w, const struct doc *d)
 {
-	size_t width = w->frame->out.is_terminal ? w->frame->out.width : 100;
-
 	for (size_t i = 0; i < d->count; i++)
 		board_add_sheet(out, w, &d->sheets[i]);
 	for (const char *const *note = d->notes; note && *note; note++) {
 		buf_add_byte(out, '\n');
-		wrap_add_words(out, str_from(*note), 0, 0, width);
+		wrap_add_words(out, str_from(*note), 0, 0, board_width(w));
 		buf_add_byte(out, '\n');
 	}
 }

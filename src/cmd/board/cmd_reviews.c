@@ -35,7 +35,7 @@ static int reviews_run(struct arena *a, const void *options_given, struct args a
 
 static const struct example examples[] = {
 	{ "trackway report review", "agreement, and disagreements that are open" },
-	{ "trackway report review --experiment after --gate 'open<=0' --gate 'complete>=50%'",
+	{ "trackway report review --experiment after --gate 'open<=0'",
 	  "exit status 1 if it is not ready" },
 	{ NULL, NULL },
 };

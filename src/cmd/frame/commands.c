@@ -47,6 +47,10 @@ const struct command *const commands[] = {
 	&import_verifiers_command,
 	&import_aec_command,
 	&trial_command,
+	&trial_run_command,
+	&trial_lock_command,
+	&trial_diff_command,
+	&trial_regrade_command,
 	&trial_signals_command,
 	&trial_classify_command,
 	&report_command,
@@ -76,5 +80,6 @@ const struct command *const commands[] = {
 	&completion_command,
 	&complete_command,
 	&generate_command,
+	&trial_one_command,
 	NULL,
 };

@@ -46,6 +46,11 @@ extern const struct command import_prime_command;
 extern const struct command import_verifiers_command;
 extern const struct command import_aec_command;
 extern const struct command trial_command; /* the group: its rows follow it */
+extern const struct command trial_run_command;
+extern const struct command trial_lock_command;
+extern const struct command trial_diff_command;
+extern const struct command trial_regrade_command;
+extern const struct command trial_one_command; /* __trial, for trial run */
 extern const struct command trial_signals_command;
 extern const struct command trial_classify_command;
 extern const struct command report_command;

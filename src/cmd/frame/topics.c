@@ -22,8 +22,8 @@ static const char formats_text[] =
 	"                 inventory.json of a benchmark run: the machine and its tools\n"
 	"  json, jsonl    any other value, or one per line\n"
 	"\n"
-	"'validate' checks these, and claude-code, codex and atif of the list below. It also compares the files of a "
-	"benchmark run with each other.\n";
+	"'validate' checks these, and cassette, claude-code, codex and atif of the list below. It also compares the "
+	"files of a benchmark run with each other.\n";
 
 static const char formats_more[] =
 	"'trackway convert' reads the first four and these:\n"

@@ -13,6 +13,8 @@
  */
 #include "base/crypto/base64.h"
 #include "base/map.h"
+#include "dialect/exchange/cassette_check.h"
+#include "dialect/exchange/cassette_check_rules.h"
 #include "dialect/exchange/http.h"
 #include "dialect/exchange/order.h"
 #include "dialect/formats.h"
@@ -21,13 +23,12 @@
 #include "model/assemble.h"
 #include "model/words.h"
 
-#define VERSION "cassette/v1"
 #define TAG "cassette/exchange" /* role of the note; its content is the name of the API */
 #define US_MAX INT64_C(9000000000000000) /* that nanoseconds can hold */
 
 static bool is_head(struct val v)
 {
-	return val_text_is(val_get(v, STR("v")), STR(VERSION));
+	return val_text_is(val_get(v, STR("v")), STR(CASSETTE_V1));
 }
 
 static bool is_exchange(struct val v)
@@ -492,10 +493,11 @@ const struct dialect cassette_dialect = {
 	.name = "cassette",
 	.title = "cassette/v1, recorded exchanges with their content",
 	.file = "cassette.jsonl",
-	.unit = "exchange",
+	.unit = "line",
 	.forms = DIALECT_LINES,
-	.rules = dialect_no_rules,
+	.rules = cassette_check_rules,
 	.fits = cassette_fits,
-	.mark = "\"" VERSION "\"",
+	.mark = "\"" CASSETTE_V1 "\"",
 	.read = &read_cassette,
+	DIALECT_RECORDS(cassette_format, cassette_roots),
 };

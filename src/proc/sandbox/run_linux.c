@@ -402,6 +402,7 @@ static bool run_all(struct run *r, struct err *err)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (!run_listen(r, err))
 		return false;
+	prctl(PR_SET_PDEATHSIG, SIGTERM); /* whoever started us is gone: nobody waits for the answer */
 	r->tally.began_ns = clock_mono_ns();
 	if (r->o->timeout_ms)
 		r->deadline_ns = r->tally.began_ns + (uint64_t)r->o->timeout_ms * 1000000;

@@ -107,3 +107,69 @@ TEST(a_document_of_brackets_needs_no_stack)
 	buf_free(&b);
 	arena_free(&a);
 }
+
+static const struct { const char *text; enum toml_kind kind; double number; const char *spelled; } values[] = {
+	{ "a = 900.0", TOML_NUMBER, 900, "900.0" },
+	{ "a = +17 # seconds", TOML_NUMBER, 17, "+17" },
+	{ "a = -0.5e3\r\n", TOML_NUMBER, -500, "-0.5e3" },
+	{ "a = 4_096", TOML_NUMBER, 4096, "4_096" },
+	{ "a = 0xff", TOML_NUMBER, 255, "0xff" },
+	{ "a = 0o17", TOML_NUMBER, 15, "0o17" },
+	{ "a = 0b101", TOML_NUMBER, 5, "0b101" },
+	{ "a = 0b102", TOML_OTHER, 0, "0b102" },
+	{ "a = inf", TOML_OTHER, 0, "inf" },
+	{ "a = nan", TOML_OTHER, 0, "nan" },
+	{ "a = 1e999", TOML_OTHER, 0, "1e999" },
+	{ "a = 1979-05-27T07:32:00Z", TOML_OTHER, 0, "1979-05-27T07:32:00Z" },
+	{ "a = true", TOML_BOOL, 1, "true" },
+	{ "a = false", TOML_BOOL, 0, "false" },
+	{ "a = True", TOML_OTHER, 0, "True" },
+	{ "a = \"1\"", TOML_TEXT, 0, "1" },
+	{ "t = { a = 3 }", TOML_NONE, 0, NULL },
+	{ "a = [1, \"]\", [2]] # ]", TOML_ARRAY, 0, "[1, \"]\", [2]]" },
+	{ "a = { b = 1 }", TOML_NONE, 0, NULL },
+	{ "a = 1\na = true", TOML_BOOL, 1, "true" },
+};
+
+TEST(a_value_has_its_kind_and_its_number)
+{
+	struct str part = STR("a");
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(values); i++) {
+		struct toml_value v = { .kind = TOML_NONE };
+
+		CHECK_INT(toml_find_value(&a, str_from(values[i].text), &part, 1, &v), values[i].kind != TOML_NONE);
+		CHECK_INT(v.kind, values[i].kind);
+		CHECK_STR(v.text, str_from(values[i].spelled));
+		if (v.kind == TOML_NUMBER)
+			CHECK(v.number >= values[i].number && v.number <= values[i].number);
+		if (v.kind == TOML_BOOL)
+			CHECK_INT(v.truth, values[i].number > 0);
+	}
+	arena_free(&a);
+}
+
+TEST(the_elements_of_an_array_are_given_one_by_one)
+{
+	static const enum toml_kind kinds[] = { TOML_TEXT, TOML_NUMBER, TOML_BOOL, TOML_ARRAY, TOML_OTHER, TOML_NUMBER };
+	struct str part = STR("a");
+	struct toml_value list, v;
+	struct arena a;
+
+	arena_init(&a);
+	CHECK(toml_find_value(&a, STR("a = [ 'x,]', # one\n 2,true, [3, 4], {b = [5]}, 6, ]\n"), &part, 1, &list));
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		CHECK(toml_next(&a, &list.text, &v));
+		CHECK_INT(v.kind, kinds[i]);
+	}
+	CHECK(v.number >= 6 && v.number <= 6);
+	CHECK(!toml_next(&a, &list.text, &v));
+	CHECK(!toml_next(&a, &list.text, &v));
+	list.text = STR("[]");
+	CHECK(!toml_next(&a, &list.text, &v));
+	list.text = STR("[\"open");
+	CHECK(!toml_next(&a, &list.text, &v));
+	arena_free(&a);
+}

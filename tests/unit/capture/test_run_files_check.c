@@ -103,6 +103,25 @@ TEST(what_the_files_say_must_agree_also_when_their_digests_do)
 	close_run(&s);
 }
 
+TEST(a_cassette_is_that_of_the_run_and_meta_names_it)
+{
+	struct run_files_end end = { .ended_ns = 1700000001000000000, .status = 0 };
+	struct setting s;
+
+	open_run(&s, 0);
+	write_file(&s, "cassette.jsonl", "{\"v\":\"cassette/v1\",\"run_id\":\"" RUN_ID "\"}\n");
+	CHECK_STR(codes(&s), STR("RN011"));
+	run_files_wrote(&s.run, "cassette.jsonl");
+	CHECK(run_files_write_meta(&s.arena, &s.run, &end, &s.err));
+	CHECK_STR(codes(&s), STR(""));
+	write_file(&s, "cassette.jsonl",
+		   "{\"v\":\"cassette/v1\",\"run_id\":\"0193b3a1-7c00-7abc-8def-0123456789ac\"}\n");
+	CHECK_STR(codes(&s), STR("RN003 RN005"));
+	CHECK(run_files_write_meta(&s.arena, &s.run, NULL, &s.err)); /* while it goes on */
+	CHECK_STR(codes(&s), STR("RN008 RN005"));
+	close_run(&s);
+}
+
 TEST(a_run_without_an_end_has_nothing_to_compare)
 {
 	struct setting s;
@@ -213,5 +232,5 @@ TEST(every_rule_of_a_run_has_its_words_and_its_row)
 	while (rest.n)
 		rows += str_starts(str_cut(rest, '\n', &rest), STR("| RN"));
 	CHECK_INT(rows, RUN_FILES_RULES);
-	CHECK(str_find(test_read("doc/formats/README.md"), STR(" | RN001 to RN010 |\n")) != (size_t)-1);
+	CHECK(str_find(test_read("doc/formats/README.md"), STR(" | RN001 to RN011 |\n")) != (size_t)-1);
 }

@@ -190,6 +190,6 @@ TEST(every_format_with_tables_has_a_schema_in_every_mode)
 			CHECK_STR(at(schema_of(dialects[i], (enum check_mode)mode), "/type"), STR("\"object\""));
 		schemas++;
 	}
-	CHECK_INT(schemas, 11);
+	CHECK_INT(schemas, 12);
 	CHECK(otutl_dialect.roots == otutl_roots);
 }

@@ -1,0 +1,3 @@
+#!/bin/sh
+name=world
+echo "Hello, $name!"

@@ -1,0 +1,12 @@
+/* What `validate` holds a cassette against: the tables of its lines, and what must hold between them. */
+#ifndef DIALECT_EXCHANGE_CASSETTE_CHECK_H
+#define DIALECT_EXCHANGE_CASSETTE_CHECK_H
+
+#include "dialect/record/record.h"
+
+#define CASSETTE_V1 "cassette/v1"
+
+extern const struct record_format cassette_format;
+extern const struct record_type *const cassette_roots[];
+
+#endif

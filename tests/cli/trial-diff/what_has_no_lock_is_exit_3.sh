@@ -1,0 +1,2 @@
+. "$DATA/../cli/trial-diff/common"
+trackway trial diff a.json "$DATA/trial/full.json"

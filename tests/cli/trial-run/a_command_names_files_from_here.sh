@@ -1,0 +1,4 @@
+. "$DATA/../cli/trial-run/common"
+echo "echo 4 >answer" >solve.sh
+trackway trial run task --agent "sh solve.sh" --isolation none -q -o job | plain
+grep -h "\"adapter\"\|\"command\"" job/*/record.json | head -n 2 | plain

@@ -1,0 +1,2 @@
+. "$DATA/../cli/trial-run/common"
+trackway trial run --agent true

@@ -1,0 +1,153 @@
+"""Trials against a mock model: with faults that are injected, stopped and gone on with, and with agents that attack the
+reward. Called by run."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import cheats
+import stage
+
+TRACKWAY = os.environ["TRACKWAY"]
+FAULTS = {  # what a task's agent does, and in which class its trial must end
+    "honest": "completed",
+    "crash": "agent_failed",
+    "killed": "agent_failed",
+    "sleep": "agent_timeout",
+    "verifier_crash": "verifier_failed",
+    "verifier_silent": "verifier_failed",
+    "verifier_sleep": "verifier_failed",
+    "reward_large": "verifier_failed",
+    "provider_down": "infrastructure",
+    "rate_limit": "infrastructure",
+    "no_model": "completed",
+}
+MANY = 200
+
+
+def expect(what, got, wanted):
+    if got != wanted:
+        sys.exit(f"{what}: {got!r}, expected {wanted!r}")
+
+
+def classes(place, level, trials):
+    """Every fault ends in its class, nothing is lost, and the ledger verifies."""
+    names = list(FAULTS)
+    tasks = [place.task(name) for name in names]
+    repeat = -(-trials // len(tasks))
+    answer = place.run(tasks, "--repeat", str(repeat), "--jobs", "4", "--isolation", level, status=3)
+    expect("trials", len(answer["trials"]), repeat * len(tasks))
+    for t in answer["trials"]:
+        name = t["task_id"].split("/")[1]
+        expect(f"class of {name} ({t['error']})", t["class"], FAULTS[name])
+        scored = t["class"] != "infrastructure"
+        expect(f"completeness of {name}", t["completeness"], "complete" if scored else "partial")
+        expect(f"reward of {name}", t["reward"], (0.0 if t["class"] == "verifier_failed" else 1.0) if scored else None)
+        expect(f"log of {name}", t["part"], "main" if scored else "diagnostic")
+    expect("refused", answer["refused"], 0)
+    expect("scored", answer["scored"], sum(t["class"] != "infrastructure" for t in answer["trials"]))
+    place.verify(repeat * len(tasks))
+    codes = {f["code"] for f in place.record("no_model", answer)["outputs"]["agent_result"]["trackway"]["findings"]}
+    expect("a finding about no model call", "no_model_call" in codes, True)
+    print(f"classes: {repeat * len(tasks)} trials of {len(tasks)} kinds at isolation {level}, each in its class")
+
+
+def disk_full(place, level):
+    """The job's directory is on a disk that is full; the ledger is on another one."""
+    small = place.path("small")
+    os.mkdir(small)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", small], stderr=subprocess.DEVNULL).returncode:
+        print("disk: SKIP: this user may not mount a small file system")
+        return
+    try:
+        answer = place.run([place.task("fill")], "--repeat", "3", "--isolation", level, output=small + "/job", status=3)
+        expect("classes of a full disk", {t["class"] for t in answer["trials"]}, {"infrastructure"})
+        expect("trials of a full disk", len(answer["trials"]), 3)
+        place.verify(None)
+    finally:
+        subprocess.run(["umount", small], check=True)
+    print("disk: 3 trials on a full disk are infrastructure failures, and in the ledger")
+
+
+def kills(place, level, sig):
+    """The job is ended in the middle. What had ended stays, what was running is told apart, and every slot is done once."""
+    tasks = [place.task("slow")]
+    repeat, before = 8, place.count()
+    command = place.command(tasks, "--repeat", str(repeat), "--jobs", "2", "--isolation", level, output=place.path(f"job{sig}"))
+    p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=place.env)
+    deadline = time.time() + 60
+    while place.count() - before < 2 and time.time() < deadline:
+        time.sleep(0.2)
+    p.send_signal(sig)
+    p.communicate()
+    expect("status of a stopped job", p.returncode, 130 if sig == signal.SIGINT else -sig)
+    time.sleep(1)
+    left = place.processes(f"job{sig}")
+    expect("processes that a stopped job left", left, [])
+    ended = place.count() - before
+    resumed = place.resume(f"job{sig}")
+    good = [t for t in resumed["trials"] if t["class"] == "completed"]
+    stopped = [t for t in resumed["trials"] if t["class"] == "infrastructure"]
+    expect("trials that completed", len(good), repeat)
+    expect("slots", resumed["done"], repeat)
+    if not stopped or any("stopped" not in t["error"] for t in stopped):
+        sys.exit(f"trials that were running when the job was ended are not told apart: {stopped}")
+    expect("those that had ended were run again", sum(t["resumed"] for t in good) >= ended, True)
+    again = place.resume(f"job{sig}")
+    expect("new entries when there is nothing left to do", again["sealed"], 0)
+    expect("trials, when there is nothing left to do", len(again["trials"]), len(resumed["trials"]))
+    place.verify(None)
+    print(f"kills: a job ended by signal {int(sig)} after {ended} of {repeat} trials goes on; {len(stopped)} told apart")
+
+
+def attacks(place, level):
+    """Each cheat gets nothing, and its honest twin passes."""
+    for cheat in cheats.CHEATS:
+        if level not in cheat.levels:
+            print(f"cheats: {cheat.name}: not observed at isolation {level}: {cheat.why}")
+            continue
+        answer = place.run([place.cheat(cheat)], "--isolation", level, agent=cheat.command, status=None)
+        t = answer["trials"][0]
+        expect(f"reward of the cheat {cheat.name} ({t['class']}, {t['error']})", t["reward"], 0.0)
+        ours = place.record(cheat.name, answer)["outputs"]["agent_result"]["trackway"]
+        seen = {f["code"] for f in ours["findings"]} | {d["call"] for d in ours["denied"]} | set(ours["not_observed"])
+        if cheat.finding and not cheat.finding & seen:
+            sys.exit(f"the cheat {cheat.name} left no finding: {sorted(seen)}, expected one of {sorted(cheat.finding)}")
+        honest = place.run([place.cheat(cheat)], "--isolation", level, agent=cheats.HONEST)
+        expect(f"reward of the honest twin of {cheat.name}", honest["trials"][0]["reward"], 1.0)
+    print(f"cheats: at isolation {level} none has a reward, and the honest twin of each passes")
+
+
+def levels():
+    """none, and what else works here."""
+    found = ["none"]
+    for level in ("landlock", "bwrap"):
+        if stage.works(level):
+            found.append(level)
+        else:
+            print(f"isolation {level}: SKIP: it does not work here")
+    return found
+
+
+def main():
+    chosen = [a for a in sys.argv[1:] if a != "--many"] or ["classes", "kills", "cheats"]
+    trials = MANY if "--many" in sys.argv else len(FAULTS)
+    with stage.Place(TRACKWAY) as place:
+        for level in levels():
+            if "classes" in chosen:
+                classes(place, level, trials)
+            if "cheats" in chosen:
+                attacks(place, level)
+        if "classes" in chosen:
+            disk_full(place, "none")
+        if "kills" in chosen:
+            kills(place, "none", signal.SIGINT)
+            kills(place, "none", signal.SIGKILL)
+
+
+main()

@@ -1,0 +1,45 @@
+/* The workspace before and after the agent. */
+#include "trial/run/private.h"
+
+#include "run_kit.h"
+
+TEST(inputs_are_copied_and_pinned_and_what_changed_is_kept)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct trial_facts *f;
+	struct tried k;
+
+	tried_open(&k, "true", "exit 0\n");
+	CHECK(workspace_fill(&k.running, &err));
+	f = &k.running.facts;
+	CHECK_INT(f->input_count, 2);
+	CHECK_STR(f->inputs[1].path, STR("in.txt"));
+	CHECK(str_starts(f->inputs[1].hash, STR("sha256:")) && f->inputs[1].hash.n == 71);
+	CHECK_STR(tried_read(&k, "job/t-1/workspace/in.txt"), STR("in"));
+	tried_put(&k, "job/t-1/workspace/output.md", "answer", 0600);
+	CHECK(unlink(tried_path(&k, "job/t-1/workspace/gone.txt").p) == 0);
+	CHECK(symlink("/etc", tried_path(&k, "job/t-1/workspace/etc").p) == 0);
+	tried_put(&k, "job/t-1/workspace/bad\nname", "x", 0600);
+	CHECK(workspace_collect(&k.running, &err));
+	CHECK_STR(tried_read(&k, "job/t-1/artifacts/workspace/output.md"), STR("answer"));
+	CHECK(!tried_read(&k, "job/t-1/artifacts/workspace/in.txt").p);
+	CHECK(!tried_read(&k, "job/t-1/artifacts/workspace/bad\nname").p);
+	CHECK(f->left_something && f->left_out_count == 2 && f->removed_count == 1);
+	CHECK_STR(f->removed[0], STR("gone.txt"));
+	CHECK_STR(f->output_format, STR("markdown"));
+	CHECK_STR(f->raw_output_path, STR("workspace/output.md"));
+	CHECK(str_has(tried_read(&k, "job/t-1/artifacts/manifest.json"), STR("\"path\": \"output.md\"")));
+	arena_free(&k.arena);
+}
+
+TEST(a_task_that_changes_while_it_is_copied_is_refused)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct tried k;
+
+	tried_open(&k, "true", "exit 0\n");
+	tried_put(&k, "task/environment/in.txt", "other", 0600);
+	CHECK(!workspace_fill(&k.running, &err));
+	CHECK(str_has(str_from(err.text), STR("in.txt")));
+	arena_free(&k.arena);
+}
