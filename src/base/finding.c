@@ -223,6 +223,32 @@ static int by_place(const void *a, const void *b)
 	return x < y ? -1 : x > y; /* as they came */
 }
 
+static int finding_by_code(const void *a, const void *b)
+{
+	const struct finding_count *x = a, *y = b;
+
+	return strcmp(x->code, y->code);
+}
+
+/* By the first place of each, for which was met first depends on how the input was cut; those not kept come last. */
+static void findings_sort_counts(struct findings *list)
+{
+	size_t sorted = 0;
+
+	if (list->counts_count > 1)
+		qsort(list->counts, list->counts_count, sizeof(list->counts[0]), finding_by_code);
+	for (size_t i = 0; i < list->kept_count && sorted < list->counts_count; i++)
+		for (size_t k = sorted; k < list->counts_count; k++) {
+			struct finding_count met = list->counts[k];
+
+			if (strcmp(met.code, list->kept[i].code) != 0)
+				continue;
+			memmove(&list->counts[sorted + 1], &list->counts[sorted], (k - sorted) * sizeof(met));
+			list->counts[sorted++] = met;
+			break;
+		}
+}
+
 void findings_sort(struct findings *list)
 {
 	const struct finding **order = arena_array(list->arena, const struct finding *, list->kept_count);
@@ -236,6 +262,7 @@ void findings_sort(struct findings *list)
 		kept[i] = *order[i];
 	list->kept = kept;
 	list->kept_cap = list->kept_count;
+	findings_sort_counts(list);
 }
 
 const char *severity_name(enum severity s)

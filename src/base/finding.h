@@ -45,7 +45,7 @@ struct findings {
 	struct arena *arena; /* holds what the findings point to; the caller's */
 	struct finding *kept;
 	size_t kept_count, kept_cap, limit;
-	struct finding_count *counts; /* one per code, in order of first appearance */
+	struct finding_count *counts; /* one per code, in order of first appearance; by first place once sorted */
 	size_t counts_count, counts_cap;
 	uint64_t errors, warnings, infos;
 };
@@ -66,7 +66,7 @@ void findings_add(struct findings *list, const struct finding *f);
 /* Adds what another list has, kept or counted. */
 void findings_merge(struct findings *list, const struct findings *from);
 
-/* Orders those kept by their places; findings about the whole file come last. */
+/* Orders those kept by their places, findings about the whole file last; and the counts likewise. */
 void findings_sort(struct findings *list);
 
 /*

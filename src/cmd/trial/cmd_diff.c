@@ -101,7 +101,7 @@ const struct command trial_diff_command = {
 		"A and B are files that 'trackway trial lock' wrote, records of trials, or names of trials in the "
 		"ledger. The answer is one of\n\n"
 		"  reuse    the locks are equal: the result of one is that of the other\n"
-		"  regrade  only the verifier differs: 'trackway trial regrade' judges what was left\n"
+		"  regrade  only the verifier differs: see 'trackway trial regrade'\n"
 		"  rerun    anything else differs, or is not known of one of them\n\n"
 		"with the first member that differs. The exit status is 0 for reuse and 1 for the others.",
 	.examples = trial_diff_examples,

@@ -126,7 +126,7 @@ static void program_load(struct program *p, uint32_t place)
 /* Where the test says no, the next row follows. */
 static void program_add_call(struct program *p, const struct sandbox_call *c)
 {
-	unsigned short first = p->count, jump;
+	unsigned short jump;
 
 	program_load(p, offsetof(struct seccomp_data, nr));
 	jump = p->count;
@@ -142,7 +142,7 @@ static void program_add_call(struct program *p, const struct sandbox_call *c)
 	}
 	program_add(p, BPF_RET | BPF_K, c->test == SANDBOX_ABSENT ? SECCOMP_RET_ERRNO | ENOSYS : SECCOMP_RET_USER_NOTIF,
 		    0, 0);
-	assert(p->count - first <= FILTER_ROW_MOST);
+	assert(p->count - jump < FILTER_ROW_MOST); /* the load stands before it */
 	p->list[jump].jf = (uint8_t)(p->count - jump - 1);
 }
 

@@ -200,8 +200,10 @@ TEST(sorting_puts_findings_in_the_order_of_their_places)
 		findings_add(&list, &f);
 	}
 	findings_sort(&list);
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < 5; i++) {
 		CHECK_INT(list.kept[i].code[0], 'A' + (int)i);
+		CHECK_INT(list.counts[i].code[0], 'A' + (int)i);
+	}
 	arena_free(&a);
 }
 
