@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 
 import cheats
 import stage
@@ -30,9 +31,31 @@ FAULTS = {  # what a task's agent does, and in which class its trial must end
 MANY = 200
 
 
+class Wrong(Exception):
+    """What a check found."""
+
+
+tally = {"passed": 0, "failed": 0, "skipped": 0}
+
+
 def expect(what, got, wanted):
     if got != wanted:
-        sys.exit(f"{what}: {got!r}, expected {wanted!r}")
+        raise Wrong(f"{what}: {got!r}, expected {wanted!r}")
+    tally["passed"] += 1
+
+
+def skip(what):
+    print(f"skip  {what}")
+    tally["skipped"] += 1
+
+
+def attempt(part, *arguments):
+    """A part that is wrong ends there, and the others still run."""
+    try:
+        part(*arguments)
+    except Exception as e:
+        tally["failed"] += 1
+        print(f"FAIL  {part.__name__}: {e if isinstance(e, Wrong) else traceback.format_exc()}")
 
 
 def classes(place, level, trials):
@@ -62,7 +85,7 @@ def disk_full(place, level):
     small = place.path("small")
     os.mkdir(small)
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=600k", "tmpfs", small], stderr=subprocess.DEVNULL).returncode:
-        print("disk: SKIP: this user may not mount a small file system")
+        skip("disk: this user may not mount a small file system")
         return
     try:
         answer = place.run([place.task("fill")], "--repeat", "3", "--isolation", level, output=small + "/job", status=3)
@@ -96,7 +119,7 @@ def kills(place, level, sig):
     expect("trials that completed", len(good), repeat)
     expect("slots", resumed["done"], repeat)
     if not stopped or any("stopped" not in t["error"] for t in stopped):
-        sys.exit(f"trials that were running when the job was ended are not told apart: {stopped}")
+        raise Wrong(f"trials that were running when the job was ended are not told apart: {stopped}")
     expect("those that had ended were run again", sum(t["resumed"] for t in good) >= ended, True)
     again = place.resume(f"job{sig}")
     expect("new entries when there is nothing left to do", again["sealed"], 0)
@@ -117,7 +140,7 @@ def attacks(place, level):
         ours = place.record(cheat.name, answer)["outputs"]["agent_result"]["trackway"]
         seen = {f["code"] for f in ours["findings"]} | {d["call"] for d in ours["denied"]} | set(ours["not_observed"])
         if cheat.finding and not cheat.finding & seen:
-            sys.exit(f"the cheat {cheat.name} left no finding: {sorted(seen)}, expected one of {sorted(cheat.finding)}")
+            raise Wrong(f"the cheat {cheat.name} left no finding: {sorted(seen)}, expected one of {sorted(cheat.finding)}")
         honest = place.run([place.cheat(cheat)], "--isolation", level, agent=cheats.HONEST)
         expect(f"reward of the honest twin of {cheat.name}", honest["trials"][0]["reward"], 1.0)
     print(f"cheats: at isolation {level} none has a reward, and the honest twin of each passes")
@@ -130,7 +153,7 @@ def levels():
         if stage.works(level):
             found.append(level)
         else:
-            print(f"isolation {level}: SKIP: it does not work here")
+            skip(f"isolation {level}: it does not work here")
     return found
 
 
@@ -140,14 +163,16 @@ def main():
     with stage.Place(TRACKWAY) as place:
         for level in levels():
             if "classes" in chosen:
-                classes(place, level, trials)
+                attempt(classes, place, level, trials)
             if "cheats" in chosen:
-                attacks(place, level)
+                attempt(attacks, place, level)
         if "classes" in chosen:
-            disk_full(place, "none")
+            attempt(disk_full, place, "none")
         if "kills" in chosen:
-            kills(place, "none", signal.SIGINT)
-            kills(place, "none", signal.SIGKILL)
+            attempt(kills, place, "none", signal.SIGINT)
+            attempt(kills, place, "none", signal.SIGKILL)
+    print(f"{tally['passed']} passed, {tally['failed']} failed, {tally['skipped']} skipped")
+    return 1 if tally["failed"] else 0
 
 
-main()
+sys.exit(main())
