@@ -305,7 +305,8 @@ void batch_output(struct arena *a, const struct frame *f, enum replay_form form,
 		batch_output_json(&text, t);
 	else if (form != REPLAY_JUNIT)
 		batch_output_text(a, &text, f, t);
-	fwrite(text.p, 1, text.n, stdout);
+	if (text.n)
+		fwrite(text.p, 1, text.n, stdout);
 	if (form == REPLAY_JUNIT)
 		replay_report_junit(cases, count);
 	if (form == REPLAY_GITHUB) {
