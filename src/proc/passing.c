@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "proc/standby.h"
 
 #define PASSING_PIECE ((size_t)64 << 10)
 
@@ -27,6 +28,7 @@ struct passing {
 	int room;          /* epoll that waits for `to`; -1: it never makes us wait */
 	bool is_socket;
 	size_t most;       /* to be written at once */
+	struct standby standby; /* for the case that we are killed */
 	uv_poll_t readable, writable;
 	uv_timer_t grace;
 	unsigned handles;
@@ -54,6 +56,7 @@ void passing_stop(struct passing *p)
 		uv_close((uv_handle_t *)&p->writable, passing_handle_closed);
 		close(p->room);
 	}
+	standby_close(&p->standby);
 	close(p->from);
 	if (p->to != p->o.to)
 		close(p->to);
@@ -214,6 +217,7 @@ struct passing *passing_open(uv_loop_t *loop, const struct passing_options *o, i
 	}
 	p->readable.data = p->writable.data = p->grace.data = p;
 	uv_poll_start(&p->readable, UV_READABLE, passing_read);
+	standby_open(&p->standby, p->from, p->to); /* without one the pipe breaks with us */
 	*end = ends[1];
 	return p;
 }

@@ -127,7 +127,7 @@ def tell(suite, document):
     """The table of the closing note."""
     suite.note(f"{'vendor and interface':28} runs  coverage  replayed   share  95 % interval")
     for g in [*document["groups"], document["totals"]]:
-        low, high = g["interval"]
+        low, high = g["interval"] or (float("nan"), float("nan"))
         suite.note(f"{g['name']:28} {g['runs']:4}  {g['coverage']:7.1%}  {g['replayed']:8}  {g['share']:6.1%}  "
                    f"{low:.1%} to {high:.1%}")
     suite.note("failures by class: " + ", ".join(f"{k} {v}" for k, v in document["failures"].items()))
