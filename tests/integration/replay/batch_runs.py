@@ -128,7 +128,8 @@ def tell(suite, document):
     suite.note(f"{'vendor and interface':28} runs  coverage  replayed   share  95 % interval")
     for g in [*document["groups"], document["totals"]]:
         low, high = g["interval"] or (float("nan"), float("nan"))
-        suite.note(f"{g['name']:28} {g['runs']:4}  {g['coverage']:7.1%}  {g['replayed']:8}  {g['share']:6.1%}  "
+        share = float("nan") if g["share"] is None else g["share"]
+        suite.note(f"{g['name']:28} {g['runs']:4}  {g['coverage'] or 0:7.1%}  {g['replayed']:8}  {share:6.1%}  "
                    f"{low:.1%} to {high:.1%}")
     suite.note("failures by class: " + ", ".join(f"{k} {v}" for k, v in document["failures"].items()))
     suite.note(f"replayed in {document['seconds']:.0f} s")
