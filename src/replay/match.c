@@ -253,9 +253,10 @@ static struct match_slot *match_find_form(struct match *m, const struct match_ma
 	return NULL;
 }
 
-/* *masked gets the form of the question that fits. */
+/* *masked gets the form of the question that fits, *marks what it fits. */
 static struct match_slot *match_find_masked(struct match *m, const struct match_question *q, const struct match_body *b,
-					    struct match_masked *masked, bool *used_up)
+					    struct match_masked *masked, const struct match_marks **marks,
+					    bool *used_up)
 {
 	struct match_masked forms[MATCH_FORMS];
 	struct match_slot *s;
@@ -265,8 +266,10 @@ static struct match_slot *match_find_masked(struct match *m, const struct match_
 		for (int form = 0; form < MATCH_FORMS && forms[i].count; form++) {
 			*masked = forms[i];
 			s = match_find_form(m, &forms[i], form, used_up);
-			if (s)
-				return s;
+			if (!s)
+				continue;
+			*marks = &s->marks[form];
+			return s;
 		}
 	return NULL;
 }
@@ -345,8 +348,10 @@ static struct str match_pointer(struct arena *a, struct val root, size_t at, str
 	return val_pointer_near(root, v, a, hint);
 }
 
+/* By their places: of times that were tied loosely, a live one may have no recorded one of its own. */
 static void match_list_swaps(struct match *m, struct arena *a, const struct match_body *b,
-			     const struct match_masked *masked, struct match_result *out)
+			     const struct match_masked *masked, const struct match_marks *marks,
+			     struct match_result *out)
 {
 	struct match_swap *list = arena_array(a, struct match_swap, masked->count + 1);
 	struct val_hint hint = { 0 };
@@ -356,8 +361,8 @@ static void match_list_swaps(struct match *m, struct arena *a, const struct matc
 		root = VAL_NONE;
 	for (size_t i = 0; i < masked->count; i++) {
 		const struct volatile_text *t = &masked->texts[i].where;
-		const struct ties_value *live = &m->ties.values[TIES_LIVE][masked->texts[i].value];
-		struct str new = live->text, old = m->ties.values[TIES_RECORDED][live->other - 1].text;
+		struct str new = m->ties.values[TIES_LIVE][masked->texts[i].value].text;
+		struct str old = m->ties.values[TIES_RECORDED][marks->values[i]].text;
 
 		if (str_eq(old, new))
 			continue;
@@ -474,6 +479,7 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *as
 	struct match_question q;
 	struct match_body b;
 	struct match_masked masked;
+	const struct match_marks *marks = NULL;
 	bool exact = false, used_up = false;
 	enum match_tier tier = MATCH_EXACT;
 
@@ -484,9 +490,9 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *as
 	match_body_make(&m->maker, &m->work, TIES_LIVE, m->o.live_clock_us, &q, &b);
 	match_note_asked(m, &b);
 	s = match_find(m, &m->exact, b.k0, -1, &exact);
-	if (!s && (s = match_find_masked(m, &q, &b, &masked, &used_up))) {
+	if (!s && (s = match_find_masked(m, &q, &b, &masked, &marks, &used_up))) {
 		tier = MATCH_MASKED;
-		match_list_swaps(m, a, &b, &masked, out);
+		match_list_swaps(m, a, &b, &masked, marks, out);
 	}
 	if (!s && m->o.lenient) {
 		tier = MATCH_LENIENT;

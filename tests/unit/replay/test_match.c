@@ -232,6 +232,23 @@ TEST(one_value_stands_for_one_value)
 	}
 }
 
+TEST(one_second_of_the_recording_may_be_two_of_the_replay)
+{
+	struct stage s = begin();
+	struct match_result r;
+
+	add(&s, "{\"at\":\"2026-07-01T10:00:05Z\"}", NULL);
+	add(&s, "{\"then\":\"2026-07-01T10:00:05Z\"}", NULL);
+	match_seal(s.m);
+	CHECK_INT(ask(&s, "{\"at\":\"2026-09-29T10:00:05Z\"}").tier, MATCH_MASKED);
+	r = ask(&s, "{\"then\":\"2026-09-29T10:00:06Z\"}");
+	CHECK_INT(r.tier, MATCH_MASKED);
+	CHECK_INT(r.swap_count, 1);
+	CHECK_STR(r.swaps[0].recorded, STR("2026-07-01T10:00:05Z"));
+	CHECK_STR(r.swaps[0].live, STR("2026-09-29T10:00:06Z"));
+	finish(&s);
+}
+
 TEST(the_next_entry_of_a_masked_key_is_tried)
 {
 	struct stage s = begin();
