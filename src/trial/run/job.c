@@ -34,11 +34,11 @@ static bool is_file(struct str path)
 }
 
 /* A file that the word names from here. p NULL: it names none. */
-static struct str find_word_file(struct arena *a, struct str word, bool is_first, const struct tree *environment)
+static struct str find_word_file(struct arena *a, struct str word, const struct tree *environment)
 {
 	struct str copy = arena_copy(a, word), none = { NULL, 0 };
 
-	if ((is_first && !str_has(word, STR("/"))) || (word.p[0] != '/' && environment && tree_find(environment, word)))
+	if (word.p[0] != '/' && environment && tree_find(environment, word))
 		return none;
 	return is_file(copy) ? tree_real_path(a, copy) : none;
 }
@@ -51,19 +51,18 @@ static void feed_file(struct sha256 *sha, struct str path)
 	(void)tree_feed(str_dirname(path), str_basename(path), &sha, 1, &ignored);
 }
 
-/* A program without a slash, as the shell finds it. */
-static void feed_program(struct arena *a, struct sha256 *sha, struct str word)
+/* The program of a first word without a slash, as the shell finds it. p NULL: in no directory of PATH. */
+static struct str find_program(struct arena *a, struct str word)
 {
 	struct str rest = str_from(getenv("PATH"));
 
-	while (rest.n) {
+	while (rest.n && !str_has(word, STR("/"))) {
 		struct str dir = str_cut(rest, ':', &rest), path = ARENA_JOIN(a, dir, STR("/"), word);
 
-		if (!dir.n || dir.p[0] != '/' || !is_file(path) || access(path.p, X_OK) != 0)
-			continue;
-		feed_file(sha, path);
-		return;
+		if (dir.n && dir.p[0] == '/' && is_file(path) && access(path.p, X_OK) == 0)
+			return path;
 	}
+	return (struct str){ NULL, 0 };
 }
 
 static void agent_add_file(struct arena *a, struct job_agent *g, struct str path, struct sha256 *sha)
@@ -87,14 +86,16 @@ void job_agent_read(struct arena *a, struct str command, const struct tree *envi
 	sha256_init(&sha);
 	sha256_add(&sha, command);
 	while (rest.n) {
-		struct str word = str_cut(rest, ' ', &rest), path = { NULL, 0 };
+		struct str word = str_cut(rest, ' ', &rest), path = { NULL, 0 }, program = { NULL, 0 };
 
-		if (word.n && (plain || word.p[0] == '/'))
-			path = find_word_file(a, word, is_first, environment);
+		if (is_first && word.n)
+			program = find_program(a, word);
+		if (program.p)
+			feed_file(&sha, program);
+		else if (word.n && (plain || word.p[0] == '/'))
+			path = find_word_file(a, word, environment);
 		if (path.p)
 			agent_add_file(a, out, path, &sha);
-		else if (is_first && word.n && !str_has(word, STR("/")))
-			feed_program(a, &sha, word);
 		if (path.p && out->file_count == 1)
 			out->adapter = str_basename(path);
 		buf_add_str(&text, text.n ? STR(" ") : STR(""));

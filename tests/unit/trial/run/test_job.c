@@ -50,6 +50,25 @@ TEST(words_of_a_plain_command_that_name_files_are_absolute)
 	arena_free(&a);
 }
 
+TEST(a_first_word_is_a_program_of_path_else_a_file_from_here)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct job_agent g = { .model = STR("m") }, h = g;
+	struct str dir = str_from(test_dir());
+	struct arena a;
+
+	arena_init(&a);
+	CHECK(chdir(dir.p) == 0 && file_replace(STR("own_agent"), STR("1"), 0700, &err));
+	CHECK(file_replace(STR("sh"), STR("1"), 0700, &err));
+	job_agent_read(&a, STR("own_agent --x"), NULL, &g);
+	CHECK_STR(g.command, ARENA_JOIN(&a, tree_real_path(&a, STR("own_agent")), STR(" --x")));
+	CHECK_STR(g.adapter, STR("own_agent"));
+	job_agent_read(&a, STR("sh --x"), NULL, &h);
+	CHECK_STR(h.command, STR("sh --x"));
+	CHECK_INT(h.file_count, 0);
+	arena_free(&a);
+}
+
 TEST(a_name_that_the_workspace_has_is_left_to_it)
 {
 	struct tree_file file = { .name = STR("agent.py") };
