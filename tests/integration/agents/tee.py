@@ -29,6 +29,7 @@ class Tee:
         self.target = urllib.parse.urlsplit(target).netloc
         self.calls, self.tools, self.failed, self.seen = 0, set(), 0, []
         self.lock = threading.Lock()
+        self.busy, self.quiet = 0, threading.Condition()  # exchanges that are not counted yet
 
     def __enter__(self):
         tee = self
@@ -43,8 +44,16 @@ class Tee:
         return self
 
     def __exit__(self, *_):
+        """An agent that has read the last byte may end before that exchange is counted here."""
+        with self.quiet:
+            self.quiet.wait_for(lambda: not self.busy, 5)
         self.server.shutdown()
         self.server.server_close()
+
+    def at_work(self, more):
+        with self.quiet:
+            self.busy += more
+            self.quiet.notify_all()
 
     def count(self, path, status, answer, headers=None, body=b""):
         """A whole exchange."""
@@ -73,17 +82,30 @@ class Exchange(http.server.BaseHTTPRequestHandler):
     def pass_on(self):
         if self.headers.get("Upgrade", "").lower() == "websocket":
             return self.pass_socket()
+        self.owner.at_work(+1)
+        try:
+            self.exchange()
+        except (OSError, http.client.HTTPException):  # either side went away
+            self.close_connection = True
+        finally:
+            self.owner.at_work(-1)
+
+    do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = do_OPTIONS = pass_on
+
+    def exchange(self):
         body = self.read_body()
         headers = {k: v for k, v in self.headers.items() if k.lower() not in ("host", "connection", "transfer-encoding")}
         headers["Accept-Encoding"] = "identity"
         upstream = http.client.HTTPConnection(self.owner.target, timeout=60)
         upstream.request(self.command, self.path, body, headers)
         answer = upstream.getresponse()
-        text = self.send_on(answer)
-        upstream.close()
-        self.owner.count(self.path, answer.status, text, dict(self.headers.items()), body)
-
-    do_GET = do_POST = do_HEAD = do_PUT = do_DELETE = do_OPTIONS = pass_on
+        whole = []
+        try:
+            self.send_on(answer, whole)
+        finally:  # an agent that went away in the middle of the answer has asked all the same
+            upstream.close()
+            text = b"".join(whole).decode(errors="replace")
+            self.owner.count(self.path, answer.status, text, dict(self.headers.items()), body)
 
     def read_body(self):
         if "chunked" not in self.headers.get("Transfer-Encoding", ""):
@@ -96,7 +118,8 @@ class Exchange(http.server.BaseHTTPRequestHandler):
             if size == 0:
                 return body
 
-    def send_on(self, answer):
+    def send_on(self, answer, whole):
+        """Passes the answer on; its pieces are in whole."""
         self.send_response(answer.status)
         chunked = self.command != "HEAD" and answer.headers.get("Content-Length") is None
         for name, value in answer.getheaders():
@@ -105,13 +128,11 @@ class Exchange(http.server.BaseHTTPRequestHandler):
         if chunked:
             self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        whole = b""
         while self.command != "HEAD" and (piece := answer.read1(65536)):
-            whole += piece
+            whole.append(piece)
             self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece) if chunked else piece)
         if chunked:
             self.wfile.write(b"0\r\n\r\n")
-        return whole.decode(errors="replace")
 
     def pass_socket(self):
         """Both ends talk plain text to us, message by message."""

@@ -40,7 +40,7 @@ class Suite:
             try:
                 self.temporary.cleanup()
                 return
-            except OSError:
+            except (OSError, RecursionError):  # the latter where a directory changes its rights as often as it is tried
                 time.sleep(0.2)
         print(f"      {self.place} is left: a process still writes into it")
 
@@ -146,13 +146,22 @@ def main(sets, make=Suite, only_when_named=()):
     if unknown:
         print(f"no set is called {unknown[0]}; there are: {' '.join(sets)}")
         sys.exit(2)
-    with make(there(os.environ.get("TRACKWAY", "build/trackway")), os.environ.get("TRACKWAY_SHARED", "../shared")) as suite:
-        if hasattr(suite, "seed"):
-            print(f"seed {suite.seed}")
-        for name, run in sets.items():
-            if name in names or (not names and name not in only_when_named):
-                run_set(suite, name, run)
-    print(f"{suite.passed} passed, {suite.failed} failed, {suite.skipped} skipped")
+    for stream in (sys.stdout, sys.stderr):  # data may hold what no encoding can say: that must not end a suite
+        stream.reconfigure(errors="backslashreplace")
+    suite = make(there(os.environ.get("TRACKWAY", "build/trackway")), os.environ.get("TRACKWAY_SHARED", "../shared"))
+    try:
+        with suite:
+            if hasattr(suite, "seed"):
+                print(f"seed {suite.seed}")
+            for name, run in sets.items():
+                if name in names or (not names and name not in only_when_named):
+                    run_set(suite, name, run)
+    except BaseException as e:  # whatever ends it early is a failure that the closing line counts
+        suite.check("the suite runs to its end", [("it", f"{e!r}\n{traceback.format_exc()}")], 1)
+    # One write of its own, so that a thread's or a child's words on the same pipe do not stand inside it.
+    sys.stderr.flush()
+    sys.stdout.flush()
+    print(f"{suite.passed} passed, {suite.failed} failed, {suite.skipped} skipped", flush=True)
     sys.exit(1 if suite.failed or not suite.passed + suite.skipped else 0)
 
 
@@ -163,7 +172,7 @@ def run_set(suite, name, run):
         run(suite)
     except (Broken, json.JSONDecodeError) as e:
         suite.check(f"{name} gives usable answers", [(name, str(e))], 1)
-    except Exception as e:  # the other sets still run, and the closing line counts this one
+    except (Exception, SystemExit) as e:  # the other sets still run, and the closing line counts this one
         suite.check(f"{name} runs to its end", [(name, f"{e!r}\n{traceback.format_exc()}")], 1)
     suite.note(f"{time.monotonic() - start:.1f} s")
 
