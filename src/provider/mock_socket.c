@@ -4,23 +4,16 @@
 #include <assert.h>
 
 #include "base/clock.h"
-#include "net/websocket/websocket.h"
+#include "net/server/socket.h"
 #include "provider/mock_plain.h"
 #include "provider/mock_socket_ask.h"
 
-enum {
-	MESSAGE_MOST = 64 << 20,
-	WAITING_MOST = 16, /* messages that wait for their turn */
-};
+#define MESSAGE_MOST ((size_t)64 << 20)
 
 struct mock_socket {
 	struct mock_visitor visitor; /* first */
 	const struct mock_host *host;
-	struct request *q; /* NULL when it is gone */
-	struct websocket_reader *reader;
-	struct websocket_writer *writer;
-	struct buf waiting[WAITING_MOST];
-	size_t waiting_count;
+	struct server_socket talk;
 	struct mock_tellings tellings;
 	struct mock_asked asked;
 	struct arena own;
@@ -30,12 +23,11 @@ struct mock_socket {
 	struct arena arena;
 	struct mock_answer x;
 	struct mock_logged logged;
-	bool is_answering, is_timed, is_busy, is_slow, is_closing;
+	bool is_answering, is_timed, is_busy;
 	struct buf events; /* as a stream of plain HTTP would have them */
 	enum mock_next next; /* what they are followed by */
 	uint64_t due;        /* loop time */
 	uv_timer_t timer;
-	struct buf out;
 };
 
 bool mock_socket_wants(const struct http_head *h)
@@ -54,16 +46,12 @@ static void mock_socket_free(uv_handle_t *timer)
 
 	assert(*s->host->count > 0);
 	--*s->host->count;
-	websocket_reader_close(s->reader);
-	websocket_writer_close(s->writer);
-	for (size_t i = 0; i < WAITING_MOST; i++)
-		buf_free(&s->waiting[i]);
+	server_socket_free(&s->talk);
 	mock_tellings_free(&s->tellings);
 	mock_asked_free(&s->asked);
 	arena_free(&s->arena);
 	arena_free(&s->own);
 	buf_free(&s->events);
-	buf_free(&s->out);
 	mem_free(s);
 }
 
@@ -78,33 +66,6 @@ static void log_handshake(struct mock_socket *s, bool whole)
 
 /* ---- sending ---- */
 
-/* False: the client is slow, or gone. */
-static bool mock_socket_flush(struct mock_socket *s)
-{
-	bool fast = true;
-
-	if (s->q && s->out.n)
-		fast = request_write(s->q, buf_str(&s->out));
-	buf_clear(&s->out);
-	s->is_slow = !fast;
-	return fast && s->q;
-}
-
-static void mock_socket_say(struct mock_socket *s, struct str json)
-{
-	websocket_write(s->writer, &s->out, WEBSOCKET_TEXT, json, 0);
-}
-
-/* A close, and no more. */
-static void mock_socket_hang_up(struct mock_socket *s, unsigned code, struct str reason)
-{
-	s->is_closing = true;
-	websocket_write_close(s->writer, &s->out, code, reason, 0);
-	mock_socket_flush(s);
-	if (s->q)
-		request_finish(s->q);
-}
-
 /* The data of each event is a message. What is left without its blank line was cut off by the script. */
 static void say_events(struct mock_socket *s)
 {
@@ -116,7 +77,7 @@ static void say_events(struct mock_socket *s)
 		size_t data = str_find(event, STR("data: "));
 
 		if (data != (size_t)-1)
-			mock_socket_say(s, str_skip(event, data + strlen("data: ")));
+			server_socket_say(&s->talk, str_skip(event, data + strlen("data: ")));
 		left = str_skip(left, end + 2);
 	}
 	buf_clear(&s->events);
@@ -131,7 +92,7 @@ static void say_error(struct mock_socket *s, int status, const char *code, struc
 		      "{'type':'error','status':%u,'error':{'type':'invalid_request_error','code':%w,'message':%s,"
 		      "'param':null}}",
 		      (uint64_t)status, code, message);
-	mock_socket_say(s, buf_str(&b));
+	server_socket_say(&s->talk, buf_str(&b));
 	buf_free(&b);
 }
 
@@ -173,7 +134,7 @@ static void prewarm(struct mock_socket *s, struct str message)
 			      "'model':%s,'output':[],'usage':",
 			      types[i], (uint64_t)i, "resp_", digits, (uint64_t)0, steps[i], s->asked.model);
 		mock_json_add(&b, i ? "{'input_tokens':0,'output_tokens':0,'total_tokens':0}}}" : "null}}");
-		mock_socket_say(s, buf_str(&b));
+		server_socket_say(&s->talk, buf_str(&b));
 	}
 	tell_answer(s, digits);
 	buf_free(&b);
@@ -187,7 +148,7 @@ static void say_refusal(struct mock_socket *s)
 	buf_init(&b);
 	mock_json_add(&b, "{'type':'error','status':%u,", (uint64_t)s->x.status);
 	buf_add_str(&b, s->x.body.n ? str_skip(s->x.body, 1) : STR("}"));
-	mock_socket_say(s, str_trim(buf_str(&b)));
+	server_socket_say(&s->talk, str_trim(buf_str(&b)));
 	buf_free(&b);
 }
 
@@ -202,13 +163,13 @@ static bool mock_socket_go_on(struct mock_socket *s)
 	if (s->x.has_words && !s->logged.first_ns)
 		s->logged.first_ns = clock_mono_ns();
 	if (s->next == MOCK_MORE)
-		return mock_socket_flush(s);
+		return server_socket_flush(&s->talk);
 	if (s->next == MOCK_DONE && s->x.streamed)
 		tell_answer(s, s->x.talk.id);
-	mock_socket_flush(s);
+	server_socket_flush(&s->talk);
 	end_answer(s, s->next == MOCK_DONE);
-	if (s->next == MOCK_BROKEN && s->q)
-		request_abort(s->q);
+	if (s->next == MOCK_BROKEN && s->talk.q)
+		request_abort(s->talk.q);
 	return false;
 }
 
@@ -225,7 +186,7 @@ static void mock_socket_timer(uv_timer_t *timer)
 /* Makes and sends until something is to be waited for: time, a slow client, the end of the answer. */
 static void answer_on(struct mock_socket *s)
 {
-	while (s->is_answering && s->q && !s->is_slow && !s->is_closing) {
+	while (s->is_answering && s->talk.q && !s->talk.is_slow && !s->talk.is_closing) {
 		if (s->due > uv_now(s->host->loop)) {
 			s->is_timed = true;
 			uv_timer_start(&s->timer, mock_socket_timer, s->due - uv_now(s->host->loop), 0);
@@ -247,7 +208,7 @@ static void answer_on(struct mock_socket *s)
 /* The request that plain HTTP would have had. */
 static void mock_socket_answer(struct mock_socket *s)
 {
-	struct http_head post = *s->q->head;
+	struct http_head post = *s->talk.q->head;
 
 	post.method = STR("POST");
 	s->logged = (struct mock_logged){ .method = STR("WS"), .answered = true, .begun_ns = clock_mono_ns() };
@@ -269,65 +230,42 @@ static void take_turn(struct mock_socket *s, struct str message)
 	else
 		say_error(s, 400, s->asked.code, str_from(s->asked.why));
 	if (asked != MOCK_ASK_ANSWER)
-		mock_socket_flush(s);
+		server_socket_flush(&s->talk);
 }
 
 /* Goes on with whatever can go on. While `is_busy` the request may be told as gone: it is let go at the end. */
 static void mock_socket_pump(struct mock_socket *s)
 {
+	struct buf message;
+
 	if (s->is_busy)
 		return;
 	s->is_busy = true;
+	buf_init(&message);
 	for (;;) {
 		if (s->is_answering && !s->is_timed)
 			answer_on(s);
-		if (s->is_answering || !s->waiting_count || !s->q || s->is_slow || s->is_closing)
+		if (s->is_answering || !s->talk.q || s->talk.is_slow || s->talk.is_closing || !server_socket_next(&s->talk, &message))
 			break;
-		take_turn(s, buf_str(&s->waiting[0]));
-		buf_free(&s->waiting[0]);
-		s->waiting_count--;
-		memmove(s->waiting, s->waiting + 1, s->waiting_count * sizeof(s->waiting[0]));
-		buf_init(&s->waiting[s->waiting_count]);
+		take_turn(s, buf_str(&message));
 	}
+	buf_free(&message);
 	s->is_busy = false;
-	if (!s->q)
+	if (!s->talk.q)
 		uv_close((uv_handle_t *)&s->timer, mock_socket_free);
 }
 
 /* ---- what the client says ---- */
 
-static void mock_socket_take(struct mock_socket *s, const struct websocket_message *m)
-{
-	if (m->kind == WEBSOCKET_PING) {
-		websocket_write(s->writer, &s->out, WEBSOCKET_PONG, m->bytes, 0);
-		mock_socket_flush(s);
-	} else if (m->kind == WEBSOCKET_CLOSE) {
-		mock_socket_hang_up(s, m->code == 1005 ? 1000 : m->code, STR(""));
-	} else if (m->kind == WEBSOCKET_TEXT || m->kind == WEBSOCKET_BINARY) {
-		if (s->waiting_count == WAITING_MOST)
-			mock_socket_hang_up(s, 1008, STR("too many requests at once"));
-		else
-			buf_add_str(&s->waiting[s->waiting_count++], m->bytes);
-	}
-}
-
 static void mock_socket_body(struct request *q, struct str bytes)
 {
 	struct mock_socket *s = q->own;
-	struct websocket_message m;
-	enum websocket_next next;
+	const char *why;
 
-	if (s->is_closing)
+	if (s->talk.is_closing)
 		return;
 	s->is_busy = true;
-	while (s->q && !s->is_closing && (next = websocket_next(s->reader, &bytes, &m)) != WEBSOCKET_MORE) {
-		if (next == WEBSOCKET_BAD)
-			mock_socket_hang_up(s, websocket_code(s->reader), str_from(websocket_why(s->reader)));
-		else if (next == WEBSOCKET_TOO_LARGE)
-			mock_socket_hang_up(s, 1009, STR("the message is too large"));
-		else
-			mock_socket_take(s, &m);
-	}
+	(void)server_socket_hear(&s->talk, bytes, &why);
 	s->is_busy = false;
 	mock_socket_pump(s);
 }
@@ -339,31 +277,9 @@ static void refuse_socket(struct mock_socket *s)
 	static const struct http_header type = { { "Content-Type", 12 }, { "application/json", 16 } };
 
 	s->handshake.status = 426;
-	request_reply(s->q, 426, &type, 1,
+	request_reply(s->talk.q, 426, &type, 1,
 		      STR("{\"error\":{\"message\":\"the mock script allows no WebSocket\",\"type\":"
 			  "\"invalid_request_error\",\"param\":null,\"code\":null}}\n"));
-}
-
-static void accept_socket(struct mock_socket *s)
-{
-	const struct http_head *h = s->q->head;
-	struct http_header headers[3] = { { STR("Upgrade"), STR("websocket") } };
-	struct websocket_deflate agreed;
-	struct buf accept, extensions;
-
-	buf_init(&accept);
-	buf_init(&extensions);
-	websocket_choose(h, &agreed);
-	websocket_add_accept(&accept, http_find(h, STR("sec-websocket-key")));
-	websocket_add_extensions(&extensions, &agreed);
-	headers[1] = (struct http_header){ STR("Sec-WebSocket-Accept"), buf_str(&accept) };
-	headers[2] = (struct http_header){ STR("Sec-WebSocket-Extensions"), buf_str(&extensions) };
-	s->handshake.status = 101;
-	s->reader = websocket_reader_open(WEBSOCKET_CLIENT, MESSAGE_MOST, &agreed);
-	s->writer = websocket_writer_open(WEBSOCKET_SERVER, &agreed);
-	request_respond(s->q, 101, headers, agreed.on ? 3 : 2, HTTP_NONE, 0);
-	buf_free(&accept);
-	buf_free(&extensions);
 }
 
 static void mock_socket_end(struct request *q)
@@ -371,10 +287,12 @@ static void mock_socket_end(struct request *q)
 	struct mock_socket *s = q->own;
 
 	s->is_busy = true;
-	if (s->host->refuses || !http_find(q->head, STR("sec-websocket-key")).n)
+	if (s->host->refuses || !http_find(q->head, STR("sec-websocket-key")).n) {
 		refuse_socket(s);
-	else
-		accept_socket(s);
+	} else {
+		s->handshake.status = 101;
+		server_socket_accept(&s->talk, MESSAGE_MOST);
+	}
 	s->is_busy = false;
 	mock_socket_pump(s);
 }
@@ -383,7 +301,7 @@ static void mock_socket_drain(struct request *q)
 {
 	struct mock_socket *s = q->own;
 
-	s->is_slow = false;
+	s->talk.is_slow = false;
 	mock_socket_pump(s);
 }
 
@@ -391,7 +309,7 @@ static void mock_socket_gone(struct request *q, bool whole)
 {
 	struct mock_socket *s = q->own;
 
-	s->q = NULL;
+	s->talk.q = NULL;
 	if (s->is_answering)
 		end_answer(s, false);
 	log_handshake(s, whole);
@@ -412,7 +330,8 @@ void mock_socket_begin(const struct mock_host *host, struct request *q)
 	struct mock_socket *s = mem_alloc(sizeof(*s));
 	struct str query;
 
-	*s = (struct mock_socket){ .visitor = { &socket_ops }, .host = host, .q = q, .begun_ns = clock_mono_ns() };
+	*s = (struct mock_socket){ .visitor = { &socket_ops }, .host = host, .talk.q = q,
+				   .begun_ns = clock_mono_ns() };
 	arena_init(&s->arena);
 	arena_init(&s->own);
 	s->handshake.path = arena_copy(&s->own, str_cut(q->head->target, '?', &query));

@@ -3,29 +3,24 @@
 
 #include "base/clock.h"
 #include "capture/socket.h"
+#include "net/server/socket.h"
 #include "replay/tape_give.h"
 #include "replay/tape_miss.h"
 
-#define SOCKET_WAITING 64 /* messages that wait for their turn */
 #define SOCKET_GATHERED ((size_t)16 << 10) /* bytes that go out together when nothing is to be waited for */
 
 struct tape_socket {
 	struct tape_visitor visitor; /* first */
 	struct tape_give give;
 	struct tape_host *host;
-	struct request *q; /* NULL when it is gone */
-	struct websocket_reader *reader;
-	struct websocket_writer *writer;
-	struct buf waiting[SOCKET_WAITING];
-	size_t waiting_count;
+	struct server_socket talk;
 	struct arena own;
 	struct match_question asked; /* of the socket; texts are in `own` */
 	struct player_pace pace;
-	struct buf out;
 	/* the answer at hand */
 	struct arena arena;
 	const struct tape_line *line; /* NULL: none */
-	bool is_busy, is_slow, is_closing, is_lingering;
+	bool is_busy, is_lingering;
 };
 
 bool tape_socket_is_asked(const struct http_head *h)
@@ -36,54 +31,28 @@ bool tape_socket_is_asked(const struct http_head *h)
 static void tape_socket_free(struct tape_socket *s)
 {
 	tape_give_stop(&s->give);
-	websocket_reader_close(s->reader);
-	websocket_writer_close(s->writer);
-	for (size_t i = 0; i < SOCKET_WAITING; i++)
-		buf_free(&s->waiting[i]);
+	server_socket_free(&s->talk);
 	arena_free(&s->arena);
 	arena_free(&s->own);
-	buf_free(&s->out);
 	tape_host_leave(s->host);
 	mem_free(s);
 }
 
 /* ---- sending ---- */
 
-static void tape_socket_flush(struct tape_socket *s)
-{
-	if (s->q && s->out.n)
-		s->is_slow = !request_write(s->q, buf_str(&s->out));
-	buf_clear(&s->out);
-}
-
-/* A close, and no more. */
-static void tape_socket_hang_up(struct tape_socket *s, unsigned code, struct str reason)
-{
-	s->is_closing = true;
-	websocket_write_close(s->writer, &s->out, code, reason, 0);
-	tape_socket_flush(s);
-	if (s->q)
-		request_finish(s->q);
-}
-
-static void tape_socket_say(struct tape_socket *s, struct str message)
-{
-	websocket_write(s->writer, &s->out, WEBSOCKET_TEXT, message, 0);
-}
-
 /* The recorded answer went no further: it was whole, or the connection ended there. */
 static void tape_socket_end_answer(struct tape_socket *s)
 {
 	const struct tape_http *h = &s->line->http;
 
-	tape_socket_flush(s);
+	server_socket_flush(&s->talk);
 	if (h->end == TAPE_CLIENT_LEFT) {
 		s->is_lingering = true;
 		alarms_set(s->host->alarms, &s->give.alarm, tape_host_patience(s->host));
 		return;
 	}
-	if ((h->end != TAPE_EOF || h->answer.lost) && s->q)
-		request_abort(s->q);
+	if ((h->end != TAPE_EOF || h->answer.lost) && s->talk.q)
+		request_abort(s->talk.q);
 	s->line = NULL;
 	arena_reset(&s->arena);
 }
@@ -93,20 +62,20 @@ static void tape_socket_give(struct tape_socket *s)
 {
 	struct str piece;
 
-	while (s->q && !s->is_slow) {
+	while (s->talk.q && !s->talk.is_slow) {
 		switch (tape_give_next(&s->give, &piece)) {
 		case TAPE_GIVE_LATER:
-			tape_socket_flush(s);
+			server_socket_flush(&s->talk);
 			return;
 		case TAPE_GIVE_PIECE:
-			tape_socket_say(s, tape_message_of(piece));
+			server_socket_say(&s->talk, tape_message_of(piece));
 			break;
 		case TAPE_GIVE_END:
 			tape_socket_end_answer(s);
 			return;
 		}
-		if (s->out.n >= SOCKET_GATHERED)
-			tape_socket_flush(s);
+		if (s->talk.out.n >= SOCKET_GATHERED)
+			server_socket_flush(&s->talk);
 	}
 }
 
@@ -118,9 +87,9 @@ static void tape_socket_miss(struct tape_socket *s, struct str why)
 
 	buf_init(&b);
 	tape_miss_add_event(&b, why);
-	tape_socket_say(s, buf_str(&b));
+	server_socket_say(&s->talk, buf_str(&b));
 	buf_free(&b);
-	tape_socket_flush(s);
+	server_socket_flush(&s->talk);
 	arena_reset(&s->arena);
 }
 
@@ -154,26 +123,26 @@ static void tape_socket_take_turn(struct tape_socket *s, struct str message)
 /* Goes on with whatever can go on. While `is_busy` the request may be told as gone: it is let go at the end. */
 static void tape_socket_pump(struct tape_socket *s)
 {
+	struct buf message;
+
 	if (s->is_busy)
 		return;
 	s->is_busy = true;
-	while (s->q && !s->is_slow && !s->is_closing && !s->is_lingering) {
+	buf_init(&message);
+	while (s->talk.q && !s->talk.is_slow && !s->talk.is_closing && !s->is_lingering) {
 		if (s->line) {
 			tape_socket_give(s);
 			if (s->line)
 				break;
 			continue;
 		}
-		if (!s->waiting_count)
+		if (!server_socket_next(&s->talk, &message))
 			break;
-		tape_socket_take_turn(s, buf_str(&s->waiting[0]));
-		buf_free(&s->waiting[0]);
-		s->waiting_count--;
-		memmove(s->waiting, s->waiting + 1, s->waiting_count * sizeof(s->waiting[0]));
-		buf_init(&s->waiting[s->waiting_count]);
+		tape_socket_take_turn(s, buf_str(&message));
 	}
+	buf_free(&message);
 	s->is_busy = false;
-	if (!s->q)
+	if (!s->talk.q)
 		tape_socket_free(s);
 }
 
@@ -181,9 +150,9 @@ static void tape_socket_ring(struct alarm *a)
 {
 	struct tape_socket *s = (struct tape_socket *)((uintptr_t)a - offsetof(struct tape_socket, give.alarm));
 
-	if (s->is_lingering && s->q) {
+	if (s->is_lingering && s->talk.q) {
 		s->is_busy = true;
-		request_abort(s->q);
+		request_abort(s->talk.q);
 		s->is_busy = false;
 	}
 	tape_socket_pump(s);
@@ -191,45 +160,17 @@ static void tape_socket_ring(struct alarm *a)
 
 /* ---- what the client says ---- */
 
-static void tape_socket_take(struct tape_socket *s, const struct websocket_message *m)
-{
-	if (m->kind == WEBSOCKET_PING) {
-		websocket_write(s->writer, &s->out, WEBSOCKET_PONG, m->bytes, 0);
-		tape_socket_flush(s);
-	} else if (m->kind == WEBSOCKET_CLOSE) {
-		tape_socket_hang_up(s, m->code == 1005 ? 1000 : m->code, STR(""));
-	} else if (m->kind == WEBSOCKET_TEXT || m->kind == WEBSOCKET_BINARY) {
-		if (s->waiting_count == SOCKET_WAITING)
-			tape_socket_hang_up(s, 1008, STR("too many requests at once"));
-		else
-			buf_add_str(&s->waiting[s->waiting_count++], m->bytes);
-	}
-}
-
-static void tape_socket_refuse(struct tape_socket *s, unsigned code, const char *why)
-{
-	tape_host_note(s->host, &s->asked, why);
-	tape_socket_hang_up(s, code, str_from(why));
-}
-
 static void tape_socket_body(struct request *q, struct str bytes)
 {
 	struct tape_socket *s = q->own;
-	struct websocket_message m;
-	enum websocket_next next;
+	const char *why;
 	bool was_busy = s->is_busy; /* bytes behind the handshake come from inside its answer */
 
-	if (s->is_closing)
+	if (s->talk.is_closing)
 		return;
 	s->is_busy = true;
-	while (s->q && !s->is_closing && (next = websocket_next(s->reader, &bytes, &m)) != WEBSOCKET_MORE) {
-		if (next == WEBSOCKET_BAD)
-			tape_socket_refuse(s, websocket_code(s->reader), websocket_why(s->reader));
-		else if (next == WEBSOCKET_TOO_LARGE)
-			tape_socket_refuse(s, 1009, "a message is too large");
-		else
-			tape_socket_take(s, &m);
-	}
+	if (!server_socket_hear(&s->talk, bytes, &why))
+		tape_host_note(s->host, &s->asked, why);
 	s->is_busy = was_busy;
 	tape_socket_pump(s);
 }
@@ -243,7 +184,7 @@ static void tape_socket_drain(struct request *q)
 {
 	struct tape_socket *s = q->own;
 
-	s->is_slow = false;
+	s->talk.is_slow = false;
 	tape_socket_pump(s);
 }
 
@@ -252,7 +193,7 @@ static void tape_socket_gone(struct request *q, bool whole)
 	struct tape_socket *s = q->own;
 
 	(void)whole;
-	s->q = NULL;
+	s->talk.q = NULL;
 	tape_give_stop(&s->give);
 	tape_socket_pump(s);
 }
@@ -264,35 +205,12 @@ static const struct server_ops tape_socket_ops = {
 	.gone = tape_socket_gone,
 };
 
-/* ---- the handshake ---- */
-
-static void tape_socket_accept(struct tape_socket *s)
-{
-	struct http_header headers[3] = { { STR("Upgrade"), STR("websocket") } };
-	const struct http_head *h = s->q->head;
-	struct websocket_deflate agreed;
-	struct buf accept, extensions;
-
-	buf_init(&accept);
-	buf_init(&extensions);
-	websocket_choose(h, &agreed);
-	websocket_add_accept(&accept, http_find(h, STR("sec-websocket-key")));
-	websocket_add_extensions(&extensions, &agreed);
-	headers[1] = (struct http_header){ STR("Sec-WebSocket-Accept"), buf_str(&accept) };
-	headers[2] = (struct http_header){ STR("Sec-WebSocket-Extensions"), buf_str(&extensions) };
-	s->reader = websocket_reader_open(WEBSOCKET_CLIENT, TAPE_BODY_MOST, &agreed);
-	s->writer = websocket_writer_open(WEBSOCKET_SERVER, &agreed);
-	request_respond(s->q, 101, headers, agreed.on ? 3 : 2, HTTP_NONE, 0);
-	buf_free(&accept);
-	buf_free(&extensions);
-}
-
 /* However answers are cut, a message is a message. */
 void tape_socket_begin(struct tape_host *host, struct request *q, const struct match_question *asked)
 {
 	struct tape_socket *s = mem_alloc(sizeof(*s));
 
-	*s = (struct tape_socket){ .visitor = { &tape_socket_ops }, .host = host, .q = q,
+	*s = (struct tape_socket){ .visitor = { &tape_socket_ops }, .host = host, .talk.q = q,
 				   .pace = { .chunking = CHUNKS_EVENT, .speed = host->o.pace->speed } };
 	arena_init_small(&s->own);
 	arena_init_small(&s->arena);
@@ -303,7 +221,7 @@ void tape_socket_begin(struct tape_host *host, struct request *q, const struct m
 	tape_host_enter(host);
 	q->own = s;
 	s->is_busy = true;
-	tape_socket_accept(s);
+	server_socket_accept(&s->talk, TAPE_BODY_MOST);
 	s->is_busy = false;
 	tape_socket_pump(s);
 }

@@ -1,7 +1,7 @@
 /* The mock over a WebSocket, on the loopback interface: frames by the writer, answers by the reader. */
 #include "provider/mock_socket.h"
 
-#include "net/websocket/websocket.h"
+#include "net/server/socket.h"
 #include "provider/mock.h"
 #include "unit/net/sockets.h"
 #include "unit/provider/mock_sample.h"
@@ -236,6 +236,26 @@ TEST(a_close_is_answered_and_bad_frames_are_closed_with_a_reason)
 	CHECK(sample_contains(listen_for(&s, "}}\n"), "\"code\":\"invalid_json\""));
 	tell(&s, WEBSOCKET_TEXT, "{\"type\":\"session.update\"}");
 	CHECK(sample_contains(listen_for(&s, "}}\n"), "\"code\":\"invalid_type\""));
+	buf_free(&b);
+	close_scene(&s);
+}
+
+TEST(a_client_that_asks_too_much_at_once_is_hung_up_on)
+{
+	struct scene s;
+	struct buf b = { 0 };
+
+	open_scene(&s, SAMPLE_RULE("{\"reply\":{\"text\":\"late\"},\"pace\":{\"ttft_ms\":3600000}}"), NULL);
+	tell(&s, WEBSOCKET_TEXT, CREATE("\"input\":\"x\"")); /* is at work */
+	tell(&s, WEBSOCKET_PING, "p");
+	CHECK(sample_contains(listen_for(&s, "pong"), "pong 0 p"));
+	for (size_t i = 0; i < SERVER_SOCKET_WAITING; i++)
+		websocket_write(s.writer, &b, WEBSOCKET_TEXT, STR(CREATE("\"input\":\"x\"")), 7);
+	websocket_write(s.writer, &b, WEBSOCKET_PING, STR("q"), 7);
+	say(s.fd, buf_str(&b));
+	CHECK(sample_contains(listen_for(&s, "pong"), "pong 0 q"));
+	tell(&s, WEBSOCKET_TEXT, CREATE("\"input\":\"x\""));
+	CHECK(str_ends(listen_for(&s, "never"), STR("close 1008 too many requests at once\nended")));
 	buf_free(&b);
 	close_scene(&s);
 }
