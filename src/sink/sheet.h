@@ -60,6 +60,7 @@ struct sheet {
 	union sheet_value *values; /* row by row */
 	size_t count, cap;         /* values */
 	bool is_single;            /* one row, which is an object in JSON, not an array */
+	bool is_brief;             /* on a screen, what is the same in all rows is said once, below tables 2, 3, ... */
 };
 
 /* Columns and names must outlive the sheet, whose cells live in the arena. */

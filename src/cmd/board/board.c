@@ -70,14 +70,16 @@ static size_t board_column_width(const struct sheet *s, size_t column)
 	return most;
 }
 
-/* The columns in `chosen`, `count` of them. */
+/* The columns in `chosen`, `count` of them; after an empty line where a part of the sheet, from `begin` on, is above. */
 static void board_add_columns(struct buf *out, const struct board_work *w, const struct sheet *s, const size_t *chosen,
-			      size_t count)
+			      size_t count, size_t begin)
 {
 	char align[BOARD_COLUMNS + 1];
 	size_t rows = sheet_rows(s);
 	struct grid g;
 
+	if (out->n > begin)
+		buf_add_byte(out, '\n');
 	for (size_t i = 0; i < count; i++)
 		align[i] = sheet_is_right(&s->columns[chosen[i]]) ? 'r' : 'l';
 	align[count] = '\0';
@@ -104,8 +106,27 @@ static size_t board_choose_shared(const struct sheet *s, size_t *chosen)
 	return shared;
 }
 
+/* Whether the column is said once for all rows. Of a sheet's first table everything stands in its place. */
+static bool board_is_said_once(const struct sheet *s, size_t column)
+{
+	struct buf first, other;
+	bool is_same = s->is_brief && s->columns[column].table > 1;
+
+	buf_init(&first);
+	buf_init(&other);
+	for (size_t r = 0, rows = sheet_rows(s); is_same && r < rows; r++) {
+		other.n = 0;
+		sheet_add_cell(r ? &other : &first, s, r, column, SHEET_PLAIN);
+		is_same = !r || str_eq(buf_str(&other), buf_str(&first));
+	}
+	buf_free(&first);
+	buf_free(&other);
+	return is_same;
+}
+
 /* A table that is too wide goes on below itself. */
-static void board_add_table(struct buf *out, const struct board_work *w, const struct sheet *s, unsigned table)
+static void board_add_table(struct buf *out, const struct board_work *w, const struct sheet *s, unsigned table,
+			    size_t begin)
 {
 	size_t chosen[BOARD_COLUMNS], shared = board_choose_shared(s, chosen), count = shared, width = 0, used;
 
@@ -116,23 +137,46 @@ static void board_add_table(struct buf *out, const struct board_work *w, const s
 		size_t wide;
 		bool is_shared = shared && c <= chosen[shared - 1] && s->columns[c].table == 0;
 
-		if (is_shared || !sheet_is_in(&s->columns[c], table))
+		if (is_shared || !sheet_is_in(&s->columns[c], table) || board_is_said_once(s, c))
 			continue;
 		wide = board_column_width(s, c) + 2;
 		if (count > shared && used + wide > board_width(w) + 2) {
-			board_add_columns(out, w, s, chosen, count);
-			buf_add_byte(out, '\n');
+			board_add_columns(out, w, s, chosen, count, begin);
 			count = shared;
 			used = width;
 		}
 		chosen[count++] = c;
 		used += wide;
 	}
-	board_add_columns(out, w, s, chosen, count);
+	if (count > shared)
+		board_add_columns(out, w, s, chosen, count, begin);
+}
+
+static void board_add_said_once(struct buf *out, const struct board_work *w, const struct sheet *s)
+{
+	const char *before = sheet_rows(s) == 1 ? "Also: " : "The same in every row: ";
+	struct buf line;
+
+	buf_init(&line);
+	for (size_t c = 0; c < s->width; c++) {
+		if (!s->columns[c].head || !board_is_said_once(s, c))
+			continue;
+		buf_printf(&line, "%s%s ", before, s->columns[c].head);
+		sheet_add_cell(&line, s, 0, c, SHEET_PLAIN);
+		before = "; ";
+	}
+	if (line.n) {
+		buf_add_byte(out, '\n');
+		wrap_add_words(out, buf_str(&line), 0, 0, board_width(w));
+		buf_add_byte(out, '\n');
+	}
+	buf_free(&line);
 }
 
 static void board_add_sheet(struct buf *out, const struct board_work *w, const struct sheet *s)
 {
+	size_t begin;
+
 	if (sheet_rows(s) == 0 && !s->empty)
 		return;
 	if (out->n)
@@ -143,11 +187,10 @@ static void board_add_sheet(struct buf *out, const struct board_work *w, const s
 		buf_printf(out, "%s\n", s->empty);
 		return;
 	}
-	for (unsigned t = 1; t <= sheet_tables(s); t++) {
-		if (t > 1)
-			buf_add_byte(out, '\n');
-		board_add_table(out, w, s, t);
-	}
+	begin = out->n;
+	for (unsigned t = 1; t <= sheet_tables(s); t++)
+		board_add_table(out, w, s, t, begin);
+	board_add_said_once(out, w, s);
 }
 
 static void board_put_text(struct buf *out, const struct board_work *w, const struct doc *d)

@@ -299,6 +299,7 @@ struct doc doc_leaderboard(const struct doc_source *s, const struct board *b)
 	struct sheet x = sheet_begin(s->tally->arena, "rows", leaderboard_columns, COUNT(leaderboard_columns));
 
 	x.empty = "No complete trial is there, so there is no leaderboard.";
+	x.is_brief = true;
 	for (size_t i = 0; i < b->count; i++) {
 		const struct board_group *g = &b->groups[i];
 

@@ -216,6 +216,7 @@ bool traces_make(struct doc *out, const struct doc_source *s, const struct trace
 
 	*out = (struct doc){ .schema = "report-traces", .title = "Traces" };
 	x.empty = "No trial is there.";
+	x.is_brief = true;
 	traces_begin(&w, s, how);
 	for (size_t i = 0; good && i < s->tally->count && (!how->limit || shown < how->limit); i++) {
 		const struct trial_fact *f = &s->tally->trials[i];
@@ -451,6 +452,7 @@ bool behaviour_make(struct doc *out, const struct doc_source *s, const struct tr
 	struct traces_work w;
 	bool good;
 
+	x.is_brief = true;
 	*out = (struct doc){ .schema = "report-behaviour", .title = "Behaviour", .notes = behaviour_notes };
 	x.empty = "No complete trial is there.";
 	traces_begin(&w, s, how);
