@@ -5,6 +5,7 @@ tools themselves note, and what follows from what. Nothing that hooks are told o
 
 import json
 import os
+import shutil
 import signal
 import statistics
 import subprocess
@@ -60,6 +61,7 @@ class Scene:
     def __init__(self, suite, agent_row, programs, files=None, variables=None, listens=False, allowed=ALLOWED):
         self.work, environment = suite.surroundings(agent_row, programs, files or {})
         self.home = environment["HOME"]
+        environment["SHELL"] = shutil.which("bash")  # Claude Code runs commands in it, and ours ask it for the time
         log = self.log = os.path.join(self.home, "tools.log")
         servers = {"mcpServers": {"clock": {"command": "python3", "args": ["-B", os.path.join(HERE, "clock_server.py"), log + ".mcp"]}}}
         config = suite.write(self.home, "mcp.json", json.dumps(servers).encode())
