@@ -180,7 +180,7 @@ def run_node(suite):
     def commands(where):
         for name in ("package.json", "package-lock.json", ".npmrc"):
             shutil.copy(os.path.join(HERE, name), where)
-        return [["npm", "ci", "--silent", "--no-audit", "--no-fund"]]
+        return [["npm", "ci", "--loglevel=error", "--no-audit", "--no-fund"]]
 
     packages = harness.packages(suite, "export", lock, commands)
     if not packages:

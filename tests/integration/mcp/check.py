@@ -43,7 +43,7 @@ def node_place(suite):
     def commands(where):
         for file in ("package.json", "package-lock.json"):
             shutil.copy(os.path.join(HERE, "packages", "servers", file), where)
-        return [["npm", "ci", "--silent", "--no-audit", "--no-fund"]]
+        return [["npm", "ci", "--loglevel=error", "--no-audit", "--no-fund"]]
 
     return harness.packages(suite, "mcp-servers", text_of("servers", "package-lock.json"), commands)
 
@@ -318,7 +318,7 @@ def claude(suite):
     def commands(where):
         for file in ("package.json", "package-lock.json"):
             shutil.copy(os.path.join(wanted, file), where)
-        return [["npm", "ci", "--silent", "--no-audit", "--no-fund"]]
+        return [["npm", "ci", "--loglevel=error", "--no-audit", "--no-fund"]]
 
     place = harness.packages(suite, "agents-claude", lock, commands)
     if not place:

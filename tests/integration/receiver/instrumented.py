@@ -55,7 +55,7 @@ def both(suite, clients, calls, canary):
 def node_packages(where):
     for name in ("package.json", "package-lock.json", ".npmrc"):
         shutil.copy(os.path.join(HERE, "packages", "node", name), where)
-    return [["npm", "ci", "--silent", "--no-audit", "--no-fund"]]
+    return [["npm", "ci", "--loglevel=error", "--no-audit", "--no-fund"]]
 
 
 def node(suite):

@@ -78,7 +78,7 @@ def text_of(name):
 def node_packages(where):
     for name in ("package.json", "package-lock.json", ".npmrc"):
         shutil.copy(os.path.join(HERE, name), where)
-    return [["npm", "ci", "--silent", "--no-audit", "--no-fund"]]
+    return [["npm", "ci", "--loglevel=error", "--no-audit", "--no-fund"]]
 
 
 # ---- one client ----

@@ -82,7 +82,7 @@ def command_of(suite, program):
     def commands(where):
         for file in ("package.json", "package-lock.json", ".npmrc"):
             shutil.copy(os.path.join(HERE, "packages", program.packages, file), where)
-        return [["npm", "ci", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"]]
+        return [["npm", "ci", "--loglevel=error", "--no-audit", "--no-fund", "--ignore-scripts"]]
 
     where = harness.packages(suite, name, text_of(program.packages, "package-lock.json"), commands)
     return where and (["node", path], {"CLIENT_PACKAGES": where})

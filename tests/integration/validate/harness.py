@@ -55,7 +55,7 @@ class Suite:
         self.failed += 1
         print(f"FAIL  {title}: {len(bad)} of {total}")
         for case, what in bad[:SHOWN]:
-            print(f"        {case}: {what}")
+            print(f"        {case}: {printable(str(what))}")
         if len(bad) > SHOWN:
             print(f"        ... and {len(bad) - SHOWN} more")
 
@@ -130,6 +130,11 @@ class Suite:
             return [(paths[0], f"exit {status} after {seconds:.2f} s")]
         half = len(paths) // 2
         return self.guilty(paths[:half], options) + self.guilty(paths[half:], options)
+
+
+def printable(text):
+    """What a program said may have zero bytes and other codes, and a log that has them is no text to those who read it."""
+    return "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
 
 
 class Broken(Exception):
