@@ -200,6 +200,16 @@ static double mean_of(const double *x, size_t n)
 	return n ? sum / (double)n : NAN;
 }
 
+/* The error of values that are all alike is 0, whatever rounding left of it. */
+static double without_rounding(const double *x, size_t n, double se)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < n; i++)
+		most = fmax(most, fabs(x[i]));
+	return se <= most * 1e-12 ? 0 : se;
+}
+
 struct stats_mean stats_mean_of(const double *x, size_t n, double level)
 {
 	struct stats_mean m = { .n = n, .clusters = n, .mean = mean_of(x, n), .se = NAN, .df = (double)n - 1 };
@@ -208,7 +218,7 @@ struct stats_mean stats_mean_of(const double *x, size_t n, double level)
 	for (size_t i = 0; i < n; i++)
 		squares += (x[i] - m.mean) * (x[i] - m.mean);
 	if (n > 1)
-		m.se = sqrt(squares / (double)(n - 1) / (double)n);
+		m.se = without_rounding(x, n, sqrt(squares / (double)(n - 1) / (double)n));
 	set_interval(&m, level);
 	return m;
 }
@@ -229,7 +239,7 @@ struct stats_mean stats_mean_clustered(const double *x, const uint32_t *cluster,
 	for (size_t i = 0; i < clusters; i++)
 		squares += sums[i] * sums[i];
 	if (clusters > 1)
-		m.se = sqrt(squares * (double)clusters / (double)(clusters - 1)) / (double)n;
+		m.se = without_rounding(x, n, sqrt(squares * (double)clusters / (double)(clusters - 1)) / (double)n);
 	set_interval(&m, level);
 	return m;
 }

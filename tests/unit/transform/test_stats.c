@@ -166,6 +166,17 @@ TEST(one_value_has_no_error_and_none_has_no_mean)
 	CHECK(isnan(stats_mean_clustered(x, cluster, 1, 1, sums, 0.95).se));
 }
 
+TEST(values_that_differ_by_rounding_alone_have_no_error)
+{
+	static const double alike[] = { 0, 1, 1, 0, 1, 1 }, near[] = { 0.3 - 0.1, 0.2, 0.2 }, apart[] = { 0, 1e-9, 2e-9 };
+	static const uint32_t tasks[] = { 0, 0, 0, 1, 1, 1 };
+	double sums[2];
+
+	CHECK(stats_mean_clustered(alike, tasks, 6, 2, sums, 0.95).se == 0);
+	CHECK(stats_mean_of(near, 3, 0.95).se == 0);
+	CHECK(stats_mean_of(apart, 3, 0.95).se > 0);
+}
+
 TEST(percentiles_lie_between_order_statistics)
 {
 	static const struct {

@@ -147,6 +147,30 @@ TEST(equal_means_share_a_rank_and_two_trials_have_no_interval)
 	kit_end(&k);
 }
 
+TEST(tasks_whose_means_differ_by_rounding_alone_have_no_interval)
+{
+	static const char *const rewards[] = { "0.0", "1.0", "1.0" };
+	const struct board_how how = { .bootstrap = false };
+	struct judging g;
+	struct board b;
+	struct tally t;
+	struct kit k;
+
+	kit_begin(&k);
+	for (int i = 0; i < 6; i++) {
+		struct str r = report_record(&k, arena_printf(&k.arena, "t-%d", i).p, rewards[i % 3], "", false);
+
+		amend_kit_seal(&k, i < 3 ? r : kit_replace(&k, r, "civil/beam", "civil/roof"), NULL, 0);
+	}
+	t = report_tally(&k);
+	g = judging_make(&t);
+	b = board_make(&t, &g, BOARD_BY_MODEL, &how);
+	CHECK_INT(b.groups[0].tasks, 2);
+	CHECK(isnan(b.groups[0].interval.low));
+	CHECK_STR(str_from(b.groups[0].no_interval), STR("no variation"));
+	kit_end(&k);
+}
+
 TEST(the_frontier_leaves_out_what_is_beaten_and_what_is_not_known)
 {
 	struct board_group groups[] = {
