@@ -1,3 +1,4 @@
+/* The digest is of all that was written; what the file cannot take, or beyond the limit, is only counted. */
 #include "capture/output.h"
 
 #include <errno.h>

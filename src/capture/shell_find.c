@@ -1,3 +1,4 @@
+/* A shim is known by its link, so no program is opened to find out. */
 #include "capture/shell_find.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* The table, and how a name is found in it. */
 #include "capture/shell_names.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* What is asked is gathered before the program runs; the line is written, with secrets masked, when it has ended. */
 #include "capture/shell_tape.h"
 
 #include <dlfcn.h>

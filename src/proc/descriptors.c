@@ -1,3 +1,4 @@
+/* Raises the soft limit of open files to the hard one. */
 #include "proc/descriptors.h"
 
 #include <sys/resource.h>

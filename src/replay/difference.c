@@ -1,3 +1,4 @@
+/* Walks both values at once with a stack of frames; containers that are equal as text are passed over. */
 #include "replay/difference.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* A client is a wire and a timer; its first line chooses the lane that gets all that follows. */
 #include "replay/door.h"
 
 #include <errno.h>

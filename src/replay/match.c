@@ -1,3 +1,4 @@
+/* Slots of one key are a chain, the oldest first; they are put together when all entries are known (match_seal). */
 #include "replay/match.h"
 
 #include <stdlib.h>
@@ -231,8 +232,7 @@ static struct match_slot *match_find(struct match *m, struct map *keys, struct d
 
 /*
  * The oldest unused slot whose values can stand for those of the question, one for one; else one for one but for times.
- * They are tied then. *used_up: there are such
- * slots, and none is left. One that is left, but does not fit, is another matter.
+ * They are tied then. *used_up: there are such slots, and none is left (not: one is left that does not fit).
  */
 static struct match_slot *match_find_form(struct match *m, const struct match_masked *live, int form, bool *used_up)
 {

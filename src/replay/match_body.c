@@ -1,3 +1,4 @@
+/* The keys of a question, and its masked forms. */
 #include "replay/match_body.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,4 @@
+/* Requests as questions, and answers with the ids of this run put in. */
 #include "replay/mcp_http_lane.h"
 
 #include "base/sse.h"

@@ -1,3 +1,4 @@
+/* Reads an instance line by line into causes and steps, then finds the instance that a client means. */
 #include "replay/mcp_lane.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Each client that connects is a talk with a session of its own. */
 #include "replay/mcp_lane_door.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* Servers are told apart by the id that their wrapper gives; a request waits in a list until its answer comes. */
 #include "replay/mcp_lane_live.h"
 
 struct live_server {

@@ -1,3 +1,4 @@
+/* Ids are replaced in the text itself, by edits at their places, so that all other bytes stay. */
 #include "replay/mcp_lane_rpc.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* A loop of poll(2) around one session: lines in, lines out, each when it is due. */
 #include "replay/mcp_lane_run.h"
 
 #include <errno.h>

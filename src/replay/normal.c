@@ -1,3 +1,4 @@
+/* Containers are written with a stack; only objects that have rules are looked into member by member. */
 #include "replay/normal.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Walks each event with a stack, finds the text that a string belongs to, and adds the piece to it. */
 #include "replay/pieces.h"
 
 #include "base/buf.h"

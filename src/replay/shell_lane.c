@@ -1,3 +1,4 @@
+/* Commands become entries of the matcher; what is served takes the commands inside of it along. */
 #include "replay/shell_lane.h"
 
 #include "base/crypto/base64.h"

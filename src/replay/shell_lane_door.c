@@ -1,3 +1,4 @@
+/* Each shim that connects is a talk about one command. */
 #include "replay/shell_lane_door.h"
 
 #include "base/clock.h"

@@ -1,3 +1,4 @@
+/* Reads a cassette line by line, a function for each kind of line; the first fault refuses the whole. */
 #include "replay/tape.h"
 
 #include <stdlib.h>

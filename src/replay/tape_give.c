@@ -1,3 +1,4 @@
+/* Takes pieces from tape_pieces.h, and sets an alarm for one that is not due yet. */
 #include "replay/tape_give.h"
 
 #include "base/clock.h"

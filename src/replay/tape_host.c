@@ -1,3 +1,4 @@
+/* Asks the player, and lets the alarms rest when nobody is served. */
 #include "replay/tape_host.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* A row for each shape of error, chosen by lane and path. */
 #include "replay/tape_miss.h"
 
 #include "json/json.h"
@@ -5,7 +6,7 @@
 
 #define RPC_MISS (-32070) /* of JSON-RPC: -32601 would say that the server has no such method */
 
-static void put_message(struct json_writer *w, const char *name, struct str why)
+static void miss_put_message(struct json_writer *w, const char *name, struct str why)
 {
 	struct buf b;
 
@@ -22,7 +23,7 @@ static int miss_openai(struct json_writer *w, const struct match_question *q, st
 {
 	(void)q;
 	json_put_object(w, "error");
-	put_message(w, "message", why);
+	miss_put_message(w, "message", why);
 	json_put_text(w, "type", STR("invalid_request_error"));
 	json_put_null(w, "param");
 	json_put_text(w, "code", STR("replay_miss"));
@@ -36,7 +37,7 @@ static int miss_anthropic(struct json_writer *w, const struct match_question *q,
 	json_put_text(w, "type", STR("error"));
 	json_put_object(w, "error");
 	json_put_text(w, "type", STR("invalid_request_error"));
-	put_message(w, "message", why);
+	miss_put_message(w, "message", why);
 	json_write_end_object(w);
 	return 400;
 }
@@ -46,7 +47,7 @@ static int miss_gemini(struct json_writer *w, const struct match_question *q, st
 	(void)q;
 	json_put_object(w, "error");
 	json_put_u64(w, "code", 400);
-	put_message(w, "message", why);
+	miss_put_message(w, "message", why);
 	json_put_text(w, "status", STR("INVALID_ARGUMENT"));
 	json_write_end_object(w);
 	return 400;
@@ -55,7 +56,7 @@ static int miss_gemini(struct json_writer *w, const struct match_question *q, st
 static int miss_ollama(struct json_writer *w, const struct match_question *q, struct str why)
 {
 	(void)q;
-	put_message(w, "error", why);
+	miss_put_message(w, "error", why);
 	return 400;
 }
 
@@ -74,7 +75,7 @@ static int miss_mcp(struct json_writer *w, const struct match_question *q, struc
 		json_put_null(w, "id");
 	json_put_object(w, "error");
 	json_put_i64(w, "code", RPC_MISS);
-	put_message(w, "message", why);
+	miss_put_message(w, "message", why);
 	json_put_object(w, "data");
 	json_put_text(w, "replay_miss", why);
 	json_write_end_object(w);
@@ -98,20 +99,20 @@ static const struct shape shapes[] = {
 };
 
 /* Paths of OpenAI that begin as others' do. */
-static bool is_openai(struct str path)
+static bool miss_is_openai(struct str path)
 {
 	return str_ends(path, STR("/completions")) || str_ends(path, STR("/responses")) ||
 	       str_has(path, STR("/openai/"));
 }
 
-static const struct shape *find_shape(const struct match_question *q)
+static const struct shape *miss_find_shape(const struct match_question *q)
 {
 	static const struct shape mcp = { "", miss_mcp }, openai = { "", miss_openai };
 	struct str query, path = str_cut(q->target, '?', &query);
 
 	if (str_starts(q->lane, STR("mcp")))
 		return &mcp;
-	if (is_openai(path))
+	if (miss_is_openai(path))
 		return &openai;
 	for (size_t i = 0; i + 1 < COUNT(shapes); i++)
 		if (str_has(path, str_from(shapes[i].part)))
@@ -126,7 +127,7 @@ int tape_miss_add(struct buf *out, const struct match_question *q, struct str wh
 
 	json_write_init(&w, out, JSON_COMPACT);
 	json_write_begin_object(&w);
-	status = find_shape(q)->put(&w, q, why);
+	status = miss_find_shape(q)->put(&w, q, why);
 	json_write_end_object(&w);
 	buf_add_byte(out, '\n');
 	return status;
@@ -143,7 +144,7 @@ void tape_miss_add_event(struct buf *out, struct str why)
 	json_put_object(&w, "error");
 	json_put_text(&w, "type", STR("invalid_request_error"));
 	json_put_text(&w, "code", STR("replay_miss"));
-	put_message(&w, "message", why);
+	miss_put_message(&w, "message", why);
 	json_put_null(&w, "param");
 	json_write_end_object(&w);
 	json_write_end_object(&w);

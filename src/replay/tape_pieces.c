@@ -1,3 +1,4 @@
+/* One function finds the next cut for each choice; the times of recorded chunks are followed beside it. */
 #include "replay/tape_pieces.h"
 
 #include "base/sse.h"

@@ -1,3 +1,4 @@
+/* Values have numbers, by a map for each side; a tie is the number on the other side, plus 1. */
 #include "replay/ties.h"
 
 #include "replay/volatile.h"

@@ -1,3 +1,4 @@
+/* Finds values in whole texts and in texts cut in pieces, and applies the edits by their places. */
 #include "replay/translate.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Goes from word to word, and tries at each the types that can begin there. */
 #include "replay/volatile.h"
 
 #include "base/ascii.h"

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <math.h>
 
-
 void doc_source_init(struct doc_source *s, struct tally *t, const struct tally_filter *f, const struct board_how *how)
 {
 	*s = (struct doc_source){ .tally = t, .filter = *f, .how = *how };
