@@ -7,8 +7,11 @@
 #include "cmd/frame/opt.h"
 #include "cmd/replay_fork.h"
 #include "cmd/screen/term.h"
+#include "cmd/screen/wrap.h"
 #include "json/put.h"
 #include "replay/service.h"
+
+#define LABEL 18 /* columns of a label */
 
 int replay_output_status(const struct replaying_outcome *out)
 {
@@ -340,12 +343,33 @@ static void say_network(struct arena *a, struct buf *b, const struct replaying_o
 					     : STR("not cut off"));
 }
 
+/* On a terminal, what is too long for a line goes on below its beginning. */
+static void show_lines(const struct term *term, struct str text)
+{
+	struct buf out;
+
+	buf_init(&out);
+	if (!term->is_terminal)
+		buf_add_str(&out, text);
+	while (term->is_terminal && text.n) {
+		struct str line = str_cut(text, '\n', &text);
+		size_t lead = 0;
+
+		while (lead < line.n && line.p[lead] == ' ')
+			lead++;
+		wrap_add_spaces(&out, lead);
+		wrap_add_words(&out, str_skip(line, lead), lead, LABEL, term->width);
+		buf_add_byte(&out, '\n');
+	}
+	fwrite(out.p, 1, out.n, stdout);
+	buf_free(&out);
+}
+
 void replay_output_text(struct arena *a, const struct frame *f, const struct replaying_outcome *out)
 {
 	const struct match_tally *t = &out->tally;
 	struct buf b;
 
-	(void)f;
 	buf_init(&b);
 	say_line(&b, "verdict:          ", ARENA_JOIN(a, replay_fork_verdict(a, out), STR(" ("),
 						      str_from(replay_mode_name(out->mode)), STR(")")));
@@ -372,6 +396,6 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 					      (unsigned long long)out->unverified));
 		say_network(a, &b, out);
 	}
-	fwrite(b.p, 1, b.n, stdout);
+	show_lines(&f->out, buf_str(&b));
 	buf_free(&b);
 }
