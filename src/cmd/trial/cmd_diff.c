@@ -63,10 +63,10 @@ static void show_difference(struct opt_maybe json, const struct lock *x, const s
 	} else {
 		buf_printf(&out, "%s", lock_answer_name(d.answer));
 		if (member) {
-			buf_printf(&out, ": %s differs: ", member);
-			term_add_text(&out, a.p ? a : STR("unknown"));
-			buf_add_str(&out, STR(", "));
-			term_add_text(&out, b.p ? b : STR("unknown"));
+			buf_printf(&out, ": %s differs\n  A  ", member);
+			term_add_text(&out, a.p ? a : STR("not known"));
+			buf_add_str(&out, STR("\n  B  "));
+			term_add_text(&out, b.p ? b : STR("not known"));
 		}
 		buf_add_byte(&out, '\n');
 	}
@@ -89,7 +89,8 @@ static int trial_diff_main(struct arena *a, const void *options, struct args arg
 }
 
 static const struct example trial_diff_examples[] = {
-	{ "trackway trial diff --help", "all options" },
+	{ "trackway trial diff a.json b.json", "two locks" },
+	{ "trackway trial diff a.json 01a1f063-bb54-7361-b1bb-b108c7378b17", "a lock and a trial of the ledger" },
 	{ NULL, NULL },
 };
 

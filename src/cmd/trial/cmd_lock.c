@@ -36,7 +36,7 @@ static int trial_lock_main(struct arena *a, const void *options, struct args arg
 }
 
 static const struct example trial_lock_examples[] = {
-	{ "trackway trial lock --help", "all options" },
+	{ "trackway trial lock tasks/sort --agent agent.py --model gpt-5 > a.json", "the lock of such a trial" },
 	{ NULL, NULL },
 };
 

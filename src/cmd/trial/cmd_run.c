@@ -98,7 +98,9 @@ static int trial_run_main(struct arena *a, const void *options, struct args args
 }
 
 static const struct example trial_run_examples[] = {
-	{ "trackway trial run --help", "all options" },
+	{ "trackway trial run tasks/sort --agent agent.py --model gpt-5", "one trial of an agent on a task" },
+	{ "trackway trial run tasks/* --agent agent.py --model gpt-5 --repeat 3 --jobs 2",
+	  "three of each task, two at once" },
 	{ NULL, NULL },
 };
 

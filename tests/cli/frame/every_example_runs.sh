@@ -1,6 +1,6 @@
 # The files that examples may name: value.json, one value; run.jsonl and run.otutl.jsonl, logs of runs; policy.json;
 # agent-trace.jsonl, and the logs of two vendors, session.jsonl and chat.jsonl; mock.json, a script for the mock server;
-# agent.py, which is not run in earnest; trial.json, a record, trial-2.json, directories trials and good with others;
+# agent.py, which does nothing; trial.json, a record, trial-2.json, directories trials and good with others;
 # witness.key and ana.key, whose only use is here. What reads or fills the ledger comes after the examples that make one.
 echo '{"b":1.0,"a":2}' >value.json
 cp "$DATA/otutl/valid.jsonl" run.jsonl
@@ -14,10 +14,12 @@ cp -r "$DATA/bench/run" runs/ID # a whole one
 cp "$DATA/bench/looking/suite.json" mended.json
 cat >bin/python3 <<'END'
 #!/bin/sh
-[ "$1" = agent.py ]
+[ "$1" = agent.py ] || exit 1
+[ -z "$TRACKWAY_REPLAY" ] || "$ASK" "$OPENAI_BASE_URL/chat/completions" '{"model":"m","messages":[]}'
 END
 chmod +x bin/python3
 PATH=$PWD/bin:$PATH
+export ASK="$DATA/../cli/record/ask"
 cp "$DATA"/../../doc/examples/trial.json .
 trackway bench summary -q runs/monday runs/tuesday --write >/dev/null
 mkdir trials
@@ -42,7 +44,17 @@ run_all()
 	done
 }
 [ "$(wc -l <all)" -gt 4 ] || echo 'too few examples'
-grep -v -e ledger -e 'trackway import' -e 'trackway report' all | run_all
+grep -v -e ledger -e 'trackway import' -e 'trackway report' -e 'trackway replay' -e 'trial [rld][euoi]' all | run_all
+# replays: a run that python3 repeats
+trackway mock -q >url &
+while [ ! -s url ]; do
+	sleep 0.02
+done
+mkdir taped
+trackway record -q --content -o taped/agent --upstream "openai=$(cat url)/v1" -- \
+	sh -c '"$ASK" "$OPENAI_BASE_URL/chat/completions" '"'"'{"model":"m","messages":[]}'"'" >/dev/null
+kill $!
+grep 'trackway replay' all | sed 's/runs/taped/' | run_all
 # logs that are imported, not converted: a directory with one of them is not converted without a word
 cp "$DATA"/../../doc/examples/prime*.json "$DATA"/../../doc/examples/verifiers.* "$DATA"/../../doc/examples/aec-trials.jsonl .
 grep 'trackway ledger ' all | run_all
@@ -55,3 +67,15 @@ for e in before after; do
 	done
 done
 grep 'trackway report' all | grep -v ledger | run_all
+# trials: where no sandbox works, none is run
+mkdir tasks
+cp -r "$DATA/../../doc/examples/trials/sort" "$DATA/../../doc/examples/trials/total" tasks
+printf '#!/bin/sh\n' >agent.py
+chmod +x agent.py
+if trackway trial lock tasks/sort --agent true >/dev/null 2>&1; then
+	grep 'trackway trial run' all | run_all
+	id=$(trackway ledger list --experiment trials --json | grep -o '"trial_id":"[^"]*"' | head -1 | cut -d'"' -f4)
+	grep 'trackway trial lock' all | run_all
+	cp a.json b.json
+	grep -e 'trackway trial diff' -e 'trackway trial regrade' all | sed "s/01a1[0-9a-f-]*/$id/" | run_all
+fi
