@@ -85,11 +85,11 @@ static const struct opt options[] = {
 	{ OPT_STR, 0, "listen", offsetof(struct record_opts, listen.address), "ADDR:PORT",
 	  "run no command: record all clients that come to this address, until Ctrl-C, each run by itself" },
 	{ OPT_UINT, 0, "idle", offsetof(struct record_opts, listen.idle), "SECONDS",
-	  "with --listen: close a run when nothing happened for so long (default: 600)" },
+	  "with --listen: close a run that was idle for this time (default: 600)" },
 	{ OPT_LIST, 0, "keep", offsetof(struct record_opts, listen.keep), "DAYS|SIZE",
-	  "with --listen: remove closed runs that ended so long ago (30d), or the oldest beyond a size (10GiB)" },
+	  "with --listen: remove closed runs older than this (30d), or the oldest beyond this size (10GiB)" },
 	{ OPT_STR, 0, "token-file", offsetof(struct record_opts, listen.token_file), "FILE",
-	  "with --listen: let in only clients that have this token" },
+	  "with --listen: accept only clients that send this token" },
 	{ OPT_STR, 0, "tls-cert", offsetof(struct record_opts, listen.tls_cert), "FILE",
 	  "with --listen: speak TLS with this certificate (PEM)" },
 	{ OPT_STR, 0, "tls-key", offsetof(struct record_opts, listen.tls_key), "FILE",
@@ -385,7 +385,7 @@ const struct command record_command = {
 		"Telemetry (OTLP over HTTP) that the command sends becomes part of the run: "
 		"OTEL_EXPORTER_OTLP_ENDPOINT is set for it, and where you had set one, your collector gets the same. "
 		"--otlp takes only telemetry and sets no address of a service. The content of telemetry is never "
-		"kept, also with --content. doc/otlp.md has the details.\n\n"
+		"kept, not even with --content. doc/otlp.md has the details.\n\n"
 		"An https service is verified against the certificates of this machine, or those of "
 		"SSL_CERT_FILE. HTTPS_PROXY and NO_PROXY are followed.\n\n"
 		"--intercept leaves addresses as they are and takes the place of known model services: the command "

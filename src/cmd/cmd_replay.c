@@ -34,7 +34,7 @@ static const struct opt replay_options[] = {
 	{ OPT_CHOICE, 0, "live", offsetof(struct replay_opts, live), "tools|model",
 	  "let tools run and compare their results, or ask the model again" },
 	{ OPT_STR, 0, "from", offsetof(struct replay_opts, from), "SEQ",
-	  "with --live model: go on live from this seq of the run's log, as a new run; what is before is served" },
+	  "with --live model: go on live from this seq of the run's log, as a new run; what is before it is served" },
 	{ OPT_FLAG, 0, "update", offsetof(struct replay_opts, update), NULL,
 	  "ask the model what the recording does not answer, and record a new run of all; the old one stays" },
 	{ OPT_FLAG, 0, "status", offsetof(struct replay_opts, status), NULL,

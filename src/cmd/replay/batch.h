@@ -15,17 +15,17 @@ struct replay_batch_opts {
 
 #define REPLAY_BATCH_OPTIONS(type) \
 	{ OPT_LIST, 0, "batch", offsetof(type, batch.places), "DIR", \
-	  "replay every run below this directory, or those that a name or tag:K=V means; may be repeated" }, \
+	  "replay every run below this directory, or the runs of a name or tag:K=V; may be repeated" }, \
 	{ OPT_UINT, 0, "jobs", offsetof(type, batch.jobs), "N", \
-	  "of a batch: replays at once (default: 0, one for each core)" }, \
+	  "with --batch: replays at once (default: 0, one for each core)" }, \
 	{ OPT_UINT, 0, "limit", offsetof(type, batch.limit), "N", \
-	  "of a batch: only the first N runs, by their paths" }, \
+	  "with --batch: only the first N runs, by their paths" }, \
 	{ OPT_CHOICE, 0, "by", offsetof(type, batch.by), "vendor|agent|model", \
-	  "of a batch: what the rows of the table are (default: vendor, with its interface)" }, \
+	  "with --batch: the rows of the table (default: vendor, with its interface)" }, \
 	{ OPT_STR, 0, "max-age", offsetof(type, batch.max_age), "AGE", \
-	  "of a batch: runs recorded longer ago (30m, 24h, 7d, 2w) are named, and the answer is no" }, \
+	  "with --batch: runs recorded longer ago than this (30m, 24h, 7d, 2w) are named, and the answer is no" }, \
 	{ OPT_STR, 0, "same-as", offsetof(type, batch.same_as), "FILE", \
-	  "of a batch: the runs must be those of this earlier answer with --json" }
+	  "with --batch: the runs must be those of this earlier answer with --json" }
 
 /*
  * Replays the batch and tells what came of it. `options` are the command's: what was given of them is given to each

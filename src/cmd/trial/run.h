@@ -21,11 +21,11 @@ struct trial_asked {
 	{ OPT_STR, 0, "agent", offsetof(type, asked.agent), "CMD", \
 	  "the agent: a command for sh, run in the workspace" }, \
 	{ OPT_STR, 0, "model", offsetof(type, asked.model), "NAME", \
-	  "the model (default: the one that is seen to answer)" }, \
+	  "the model (default: the one that answers)" }, \
 	{ OPT_STR, 0, "experiment", offsetof(type, asked.experiment), "ID", "experiment_id of the records (trials)" }, \
 	{ OPT_UINT, 0, "repeat", offsetof(type, asked.repeat), "K", "trials of each task (1)" }, \
 	{ OPT_CHOICE, 0, "isolation", offsetof(type, asked.isolation), TRIAL_LEVELS, \
-	  "how agent and verifier are shut in (auto: the strongest that works here, never none)" }, \
+	  "the sandbox of agent and verifier (auto: the strongest that works here, never none)" }, \
 	{ OPT_UINT, 0, "timeout", offsetof(type, asked.timeout), "SECONDS", \
 	  "end the agent after this time, instead of the task's own" }, \
 	{ OPT_STR, 0, "adapter", offsetof(type, asked.adapter), "NAME", \
@@ -38,7 +38,7 @@ struct trial_asked {
 	  "the address of a service: openai, anthropic, ollama, gemini, or a name of yours" }, \
 	{ OPT_STR, 0, "prices", offsetof(type, asked.prices), "FILE", \
 	  "your own prices, in the form of doc/prices.md" }, \
-	{ OPT_UINT, 0, "seed", offsetof(type, asked.seed), "N", "noted in the lock of each trial (0)" }
+	{ OPT_UINT, 0, "seed", offsetof(type, asked.seed), "N", "recorded in the lock of each trial (0)" }
 
 /*
  * The job of these options and tasks; each task is read and checked. Its directory and ledger are the caller's. False

@@ -92,8 +92,8 @@ bool sandbox_can(enum sandbox_level level, struct err *err)
 	case SANDBOX_LEVELS:
 		break;
 	}
-	return err_set(err, ERR_IO, "isolation by a container engine is not made by this program; choose bwrap or "
-		       "landlock, or start the whole in a container yourself");
+	return err_set(err, ERR_IO, "this program starts no container engine; choose bwrap or landlock, or "
+		       "start everything in a container yourself");
 }
 
 bool sandbox_best(enum sandbox_level *out, struct err *err)
