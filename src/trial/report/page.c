@@ -115,7 +115,7 @@ static void page_write_answer(struct page *p)
 		buf_printf(p->out, " (no interval: %s)", best->no_interval);
 	else
 		buf_printf(p->out, " (95 %% interval %.3f to %.3f)", best->interval.low, best->interval.high);
-	page_add(p, ". Whether it is better than the next one only a paired comparison says.</p>\n");
+	page_add(p, ". Only a paired comparison can say whether it is better than the next one.</p>\n");
 }
 
 /* What may make the figures mislead. */
