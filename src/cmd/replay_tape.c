@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -99,6 +100,11 @@ int replay_tape_status(struct arena *a, struct str run, bool json, struct err *e
 	struct buf b;
 	int64_t age;
 
+	if (file_is_dir(run) && access(path.p, F_OK) != 0) {
+		err_set(err, ERR_IO, "%.*s: the run has no cassette" ERR_HELP "record it with 'trackway record "
+			"--content'", STR_ARG(run));
+		return EXIT_FAIL;
+	}
 	if (!tape_load(a, path, &t, err))
 		return EXIT_FAIL;
 	tape_status_read(a, &t, &s);

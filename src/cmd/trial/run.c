@@ -176,9 +176,9 @@ static void run_say_counts(struct run_shown *s, const struct crew_tally *t)
 	inputs_note(s->frame, "%.*s", STR_ARG(buf_str(&text)));
 	buf_free(&text);
 	if (scored)
-		inputs_note(s->frame, "mean reward %.3f over %llu scored of %llu trials; %.3f if infrastructure "
+		inputs_note(s->frame, "mean reward %.3f over %llu scored of %llu trial%s; %.3f if infrastructure "
 			    "failures counted as 0", t->reward_sum / (double)scored, (unsigned long long)scored,
-			    (unsigned long long)all, t->reward_sum / (double)all);
+			    (unsigned long long)all, all == 1 ? "" : "s", t->reward_sum / (double)all);
 	inputs_note(s->frame, "%s %.*s", stop_signal() ? "stopped; go on with: trackway trial run --resume" :
 		    "records and artifacts are sealed in the ledger; files:", STR_ARG(s->job->dir));
 }

@@ -30,3 +30,6 @@ echo "exit $?"
 echo '--- no cassette'
 trackway replay --status other/agent-trace.jsonl 2>&1
 echo "exit $?"
+rm other/cassette.jsonl
+trackway replay --status other 2>&1
+echo "exit $?"
