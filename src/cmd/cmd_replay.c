@@ -241,7 +241,7 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 }
 
 static const struct example examples[] = {
-	{ "trackway replay runs/agent -- python3 agent.py", "on the answers of a run that was recorded with --content" },
+	{ "trackway replay runs/agent -- python3 agent.py", "on the answers of a run recorded with --content" },
 	{ "trackway replay --status runs/agent", "whether a run can be replayed" },
 	{ "trackway replay --batch runs -- python3 agent.py {name}", "all runs below a directory" },
 	{ NULL, NULL },

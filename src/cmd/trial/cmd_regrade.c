@@ -132,7 +132,7 @@ static int trial_regrade_main(struct arena *a, const void *options, struct args 
 }
 
 static const struct example trial_regrade_examples[] = {
-	{ "trackway trial regrade 01a1f063-bb54-7361-b1bb-b108c7378b17 tasks/sort", "by the verifier that the task has now" },
+	{ "trackway trial regrade 01a1f063-bb54-7361-b1bb-b108c7378b17 tasks/sort", "by the task's verifier of today" },
 	{ NULL, NULL },
 };
 

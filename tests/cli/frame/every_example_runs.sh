@@ -15,7 +15,7 @@ cp "$DATA/bench/looking/suite.json" mended.json
 cat >bin/python3 <<'END'
 #!/bin/sh
 [ "$1" = agent.py ] || exit 1
-[ -z "$TRACKWAY_REPLAY" ] || "$ASK" "$OPENAI_BASE_URL/chat/completions" '{"model":"m","messages":[]}'
+[ -z "$TRACKWAY_REPLAY$2" ] || "$ASK" "$OPENAI_BASE_URL/chat/completions" '{"model":"m","messages":[]}'
 END
 chmod +x bin/python3
 PATH=$PWD/bin:$PATH
@@ -51,8 +51,7 @@ while [ ! -s url ]; do
 	sleep 0.02
 done
 mkdir taped
-trackway record -q --content -o taped/agent --upstream "openai=$(cat url)/v1" -- \
-	sh -c '"$ASK" "$OPENAI_BASE_URL/chat/completions" '"'"'{"model":"m","messages":[]}'"'" >/dev/null
+trackway record -q --content -o taped/agent --upstream "openai=$(cat url)/v1" -- python3 agent.py ask >/dev/null
 kill $!
 grep 'trackway replay' all | sed 's/runs/taped/' | run_all
 # logs that are imported, not converted: a directory with one of them is not converted without a word
