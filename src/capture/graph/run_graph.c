@@ -191,7 +191,7 @@ static struct amount find_price(struct run_graph *w, const struct observation *s
 }
 
 /* Telemetry may tell of it again: by its tokens and times, where it has no id that both know. */
-static void note_model(struct run_graph *w, const struct trace_node *n, const struct trace_model *m)
+static void note_model(struct run_graph *w, const struct trace_node *n, const struct trace_model *m, unsigned told)
 {
 	struct run_graph_recent r = {
 		.node = n->id,
@@ -202,6 +202,7 @@ static void note_model(struct run_graph *w, const struct trace_node *n, const st
 		.name = str_hash(m->model),
 		.input = figure_is_known(m->usage.input) ? (int64_t)m->usage.input.n : -1,
 		.output = figure_is_known(m->usage.output) ? (int64_t)m->usage.output.n : -1,
+		.told = told,
 	};
 
 	run_graph_note_recent(w, &r);
@@ -259,7 +260,7 @@ void run_graph_put_model(struct run_graph *w, const struct run_graph_open *x, co
 		.from_us = run_graph_us(s->begun_ns),
 		.to_us = run_graph_us(s->ended_ns),
 		.inferred = x->inferred,
-		.layers = layers,
+		.layers = layers | x->layers,
 		.agent = x->agent_id,
 		.framework = x->framework,
 		.model = &m,
@@ -275,7 +276,7 @@ void run_graph_put_model(struct run_graph *w, const struct run_graph_open *x, co
 		run_graph_put(w, &n);
 	else
 		run_graph_put_exact(w, &n);
-	note_model(w, &n, &m);
+	note_model(w, &n, &m, x->told);
 }
 
 /* ---- exchanges ---- */
@@ -331,6 +332,7 @@ void run_graph_request(struct run_graph *w, const struct observation *s)
 	w->model_ns = s->begun_ns;
 	w->proxied = true;
 	x->node = x->root = run_graph_new_id(w, s->begun_ns);
+	run_graph_note_inside(w, run_graph_span_key(s->trace, s->span), x->node);
 	run_graph_place(w, x, s);
 }
 

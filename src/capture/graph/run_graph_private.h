@@ -53,6 +53,7 @@ struct run_graph_open {
 	const char *provider, *tool_choice;
 	struct str endpoint, model, agent_id, framework; /* own copies; framework a constant */
 	size_t endpoint_own;
+	unsigned layers, told; /* of spans that came before its end (as in run_graph_recent) */
 };
 
 /* Requests side by side, which more may join: written when the first of them is over. */
@@ -112,8 +113,7 @@ struct run_graph {
 	char trace[ID_UUID_TEXT];
 	struct str framework; /* of the trace: given, or the first that was guessed */
 	struct clients clients;
-	int64_t begun_ns, first_us, last_us;
-	int64_t amended_us; /* the latest end that was learnt late */
+	int64_t begun_ns, first_us, last_us, amended_us; /* amended_us: the latest end that was learnt late */
 	bool any, has_latest, hooked, proxied; /* hooked: a hook has told what a person said */
 	struct run_graph_tally tally;
 	double stall;

@@ -1,11 +1,14 @@
 /*
  * Telemetry. Spans come children first, seconds after what they tell of. A span about a model is the proxy's exchange
  * when the request was made inside it (traceparent), when the answer has its id, when it asks for the same calls, or
- * when it holds the exchange in time and has its tokens, or its model. A span around another one about a model tells
- * of the same call; a tool's span between the two ends that. What no proxy saw is a node of its own, whose parents are
- * found by ids of calls, else by what ended before inside the same span, or the same trace.
+ * when it holds the exchange in time and has its tokens, or its model. The exchange may still be open: a client that
+ * has read the last piece of a stream waits for no end. A span around another one about a model tells of the same
+ * call; a tool's span between the two ends that. What no proxy saw is a node of its own, whose parents are found by
+ * ids of calls, else by what ended before inside the same span, or the same trace.
  */
 #include "capture/graph/run_graph_private.h"
+
+#include <stdlib.h>
 
 #include "model/words.h"
 
@@ -210,6 +213,37 @@ static bool span_find_in_time(struct run_graph *w, const struct sighting *s, str
 	return true;
 }
 
+/* How well a span fits a stream that is on its way: by the model's name, else as one that began inside the span. */
+static unsigned span_fits_open(const struct run_graph_open *x, const struct sighting *s)
+{
+	if (!x->stream || (x->told & span_told_by(s)) || x->begun_ns > s->ended_ns ||
+	    x->begun_ns < s->begun_ns - SPANS_SLACK_US * 1000)
+		return 0;
+	return s->model.n && str_eq(x->model, s->model) ? 2 : 1;
+}
+
+/* One of the same model, of several the nearest; else the only one. */
+static bool span_find_open(const struct run_graph *w, const struct sighting *s, struct id *node)
+{
+	const struct run_graph_open *best = NULL;
+	unsigned most = 0, as_good = 0;
+
+	for (const struct run_graph_open *x = w->open; x && s->begun_ns >= 0; x = x->next) {
+		unsigned fits = span_fits_open(x, s);
+
+		if (fits == 0 || fits < most)
+			continue;
+		as_good = fits > most ? 1 : as_good + 1;
+		if (fits > most || llabs(x->begun_ns - s->begun_ns) < llabs(best->begun_ns - s->begun_ns))
+			best = x;
+		most = fits;
+	}
+	if (!best || (most == 1 && as_good > 1))
+		return false;
+	*node = best->node;
+	return true;
+}
+
 static bool span_find_model(struct run_graph *w, const struct sighting *s, struct id *node)
 {
 	uint64_t own = span_own(s);
@@ -223,7 +257,7 @@ static bool span_find_model(struct run_graph *w, const struct sighting *s, struc
 	for (size_t i = 0; i < s->call_count; i++)
 		if (known_find(w->known, KNOWN_ASKER, run_graph_call_key(s->calls[i]), node))
 			return true;
-	return span_find_in_time(w, s, node);
+	return span_find_in_time(w, s, node) || span_find_open(w, s, node);
 }
 
 /* ---- what no proxy saw ---- */
@@ -354,6 +388,17 @@ static void span_remember(struct run_graph *w, const struct sighting *s, struct 
 			known_set(w->known, KNOWN_ASKER, run_graph_call_key(s->calls[i]), node);
 }
 
+/* It is written as what it is known by when it is over. */
+static void span_note_open(struct run_graph *w, const struct sighting *s, struct id node)
+{
+	for (struct run_graph_open *x = w->open; x; x = x->next) {
+		if (!id_eq(x->node, node))
+			continue;
+		x->layers |= 1u << s->layer;
+		x->told |= span_told_by(s);
+	}
+}
+
 void run_graph_see_model(struct run_graph *w, const struct sighting *s)
 {
 	struct run_graph_recent *r;
@@ -371,6 +416,8 @@ void run_graph_see_model(struct run_graph *w, const struct sighting *s)
 		r->told |= span_told_by(s);
 		if (told)
 			span_hang_after(w, s, r);
+	} else if (told) {
+		span_note_open(w, s, node);
 	}
 	span_remember(w, s, node, !told);
 }

@@ -206,6 +206,72 @@ TEST(a_record_without_a_begin_is_the_call_with_its_tokens)
 	seen_check(&w, "U1 <\nM1 < U1\nM2 < M1\n", "U1 proxy\nM1 proxy,otlp\nM2 otlp\n");
 }
 
+/* A client that has read the last piece of a stream does not wait for its end. */
+TEST(a_span_may_come_while_the_stream_that_it_tells_of_is_open)
+{
+	static const struct { const char *traceparent, *id, *model; } cases[] = {
+		{ "00-0af7651916cd43dd8448eb211c80319c-" A "-01", NULL, "gpt-4o-mini" },
+		{ NULL, "chatcmpl-1", "gpt-4o" },
+		{ NULL, NULL, "gpt-4o-2024-08-06" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct sighting s = model(0, 15, A, NULL);
+		struct graphing w;
+		struct asked q;
+
+		test_case("%s", cases[i].model);
+		s.response_id = cases[i].id ? str_from(cases[i].id) : s.response_id;
+		s.model = str_from(cases[i].model);
+		seen_open(&w);
+		q = graphing_ask_feed(&w, (struct feed){
+			.path = "/v1/chat/completions", .body = graphing_body(&w.arena, "u hello", ",\"stream\":true"),
+			.headers = { { STR("traceparent"), str_from(cases[i].traceparent ? cases[i].traceparent : "no") } },
+		});
+		seen(&w, s);
+		seen(&w, s);
+		graphing_answered(&w, &q, "hi");
+		seen(&w, s);
+		seen_check(&w, "U1 <\nM1 < U1\n", "U1 proxy\nM1 proxy,otlp\n");
+	}
+}
+
+TEST(of_open_streams_each_is_told_of_once)
+{
+	struct graphing w;
+	struct asked q[2];
+
+	seen_open(&w);
+	for (int i = 0; i < 2; i++)
+		q[i] = graphing_ask_feed(&w, (struct feed){
+			.path = "/v1/chat/completions",
+			.body = graphing_body(&w.arena, i ? "u two" : "u one", ",\"stream\":true") });
+	seen(&w, model(10, 19, B, NULL));
+	seen(&w, model(0, 19, A, NULL));
+	seen(&w, model(0, 19, C, NULL)); /* its own did not pass the proxy */
+	for (int i = 0; i < 2; i++)
+		graphing_answered(&w, &q[i], "hi");
+	graphing_finish(&w);
+	CHECK_STR(seen_layers(&w), STR("U1 proxy\nU2 proxy\nM1 otlp\nM2 proxy,otlp\nM3 proxy,otlp\n"));
+	graphing_close(&w);
+}
+
+TEST(a_span_that_ended_before_an_open_stream_began_is_another_call)
+{
+	struct graphing w;
+	struct asked q;
+
+	seen_open(&w);
+	w.now = 200;
+	q = graphing_ask_feed(&w, (struct feed){ .path = "/v1/chat/completions",
+						 .body = graphing_body(&w.arena, "u hello", ",\"stream\":true") });
+	seen(&w, model(100, 150, A, NULL));
+	graphing_answered(&w, &q, "hi");
+	graphing_finish(&w);
+	CHECK_STR(seen_layers(&w), STR("M1 otlp\nU1 proxy\nM2 proxy\n"));
+	graphing_close(&w);
+}
+
 TEST(a_call_that_did_not_pass_the_proxy_is_a_node_of_its_own)
 {
 	struct sighting s = model(100, 250, A, NULL);
