@@ -97,13 +97,23 @@ static void logs_claude_model(struct otlp_sighter *o, const struct sight_slots *
 	s->response_id = clean_id(sight_slot_text(slots, SIGHT_OWN_REQUEST));
 }
 
+/* The request of the session that is not answered; another session's may have taken its place. */
+static struct sight_asked *logs_asked(struct otlp_sighter *o, const struct sight_slots *slots, uint64_t *session)
+{
+	*session = str_hash(sight_slot_text(slots, SIGHT_SESSION)) | 1;
+	return &o->asked[*session / 2 % COUNT(o->asked)];
+}
+
 /* A request whose answer comes in another record. One that was refused has none. */
 static bool logs_codex_asked(struct otlp_sighter *o, const struct sight_slots *slots, struct sighting *s)
 {
+	uint64_t session;
+
 	logs_times(slots, s);
 	if (!sight_slot_is(slots, SIGHT_SUCCESS, false) && !slots->of[SIGHT_OWN_ERROR]) {
-		o->asked_session = sight_slot_text(slots, SIGHT_SESSION);
-		o->asked_ns = s->begun_ns;
+		struct sight_asked *asked = logs_asked(o, slots, &session);
+
+		*asked = (struct sight_asked){ session, s->begun_ns };
 		return false;
 	}
 	logs_model(o, slots, s);
@@ -116,12 +126,16 @@ static bool logs_codex_answer(struct otlp_sighter *o, const struct sight_slots *
 {
 	struct str kind = sight_slot_text(slots, SIGHT_EVENT_KIND);
 	bool failed = str_eq(kind, STR("response.failed"));
+	struct sight_asked *asked;
+	uint64_t session;
 
 	if (!failed && !(str_eq(kind, STR("response.completed")) && sight_slot_count(slots, SIGHT_OWN_INPUT) > 0))
 		return false; /* one event of many, or a connection that was only opened early: it has no tokens */
-	if (o->asked_ns >= 0 && str_eq(o->asked_session, sight_slot_text(slots, SIGHT_SESSION)))
-		s->begun_ns = o->asked_ns;
-	o->asked_ns = -1;
+	asked = logs_asked(o, slots, &session);
+	if (asked->session == session && asked->begun_ns <= s->ended_ns) {
+		s->begun_ns = asked->begun_ns;
+		asked->session = 0;
+	}
 	logs_model(o, slots, s);
 	s->provider = STR("openai");
 	s->stream = true;

@@ -129,6 +129,12 @@ struct sight_cleaned {
 	bool inside;
 };
 
+/* A request of Codex that is not answered yet: its records come in several requests of ours. */
+struct sight_asked {
+	uint64_t session; /* digest; 0: there is none */
+	int64_t begun_ns;
+};
+
 #define SIGHT_NAMES_SIZE 1024 /* a power of two, several times the names */
 
 struct otlp_sighter {
@@ -150,8 +156,7 @@ struct otlp_sighter {
 	uint64_t event_ns;
 	bool idle;          /* the attribute that is open means nothing: its value is only checked */
 	struct str body;
-	struct str asked_session; /* of the latest request of Codex, and when it began; negative: it was answered */
-	int64_t asked_ns;
+	struct sight_asked asked[64]; /* by the digest of their session */
 	struct otlp_taken taken;
 	const struct otlp_attr_name *names[SIGHT_NAMES_SIZE]; /* by hash */
 	struct sight_cleaned cleaned[256];                    /* by hash too: the latest of those with the same */

@@ -138,7 +138,6 @@ void sight_take_begin(struct otlp_sighter *o, struct str body)
 	o->resource = NULL;
 	o->scope = NULL;
 	o->idle = false;
-	o->asked_ns = -1;
 	o->body = body;
 	o->taken = (struct otlp_taken){ .spans = 0 };
 }

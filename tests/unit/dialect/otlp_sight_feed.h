@@ -49,6 +49,25 @@ static inline struct sight_result sight_feed(enum otlp_signal signal, bool is_js
 	return r;
 }
 
+/* Requests in JSON, one after the other: the sightings of all. */
+static inline struct str sight_lines_of(enum otlp_signal signal, const char *const *bodies, size_t count)
+{
+	struct otlp_sighter *o = otlp_sighter_open();
+	struct buf lines = { 0 };
+	struct otlp_sights to = { sight_feed_see, &lines };
+	struct otlp_taken taken;
+	struct str text;
+	struct err err;
+
+	for (size_t i = 0; i < count; i++)
+		if (!otlp_sighter_read(o, signal, true, sight_feed_pad(str_from(bodies[i])), &to, &taken, &err))
+			FAIL("refused: %s", err.text);
+	text = sight_feed_pad(buf_str(&lines));
+	buf_free(&lines);
+	otlp_sighter_close(o);
+	return text;
+}
+
 /* ---- JSON to protobuf ---- */
 
 static inline void sight_put_varint(struct buf *out, uint64_t n)

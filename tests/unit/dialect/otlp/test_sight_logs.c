@@ -60,6 +60,36 @@ TEST(answers_of_codex_begin_with_the_request_before_them)
 		"\"reasoning\":4,\"ttft_ns\":4000000" END_OF_LINE));
 }
 
+/* Records are sent every second, and answers take longer. */
+TEST(the_request_of_codex_may_have_come_with_records_before)
+{
+	static const char *const bodies[] = {
+		SERVICE("codex_exec") CODEX("api_request", "02", S("duration_ms", "1000")) END,
+		SERVICE("codex_exec") CODEX("user_prompt", "03", S("prompt", "CANARY")) END,
+		SERVICE("codex_exec") CODEX("sse_event", "06", COMPLETED("7", "1")) END,
+		SERVICE("codex_exec") CODEX("sse_event", "08", COMPLETED("9", "1")) END, /* has none of its own */
+	};
+	struct str lines = sight_lines_of(OTLP_LOGS, bodies, COUNT(bodies));
+
+	CHECK_INT(str_count(lines, '\n'), 3);
+	str_cut(lines, '\n', &lines);
+	CHECK(str_starts(lines, STR(HEAD("model") "\"begun_ns\":1700000001000000000,\"ended_ns\":1700000006000000000,")));
+	str_cut(lines, '\n', &lines);
+	CHECK(str_starts(lines, STR(HEAD("model") "\"ended_ns\":1700000008000000000,")));
+}
+
+TEST(requests_of_codex_are_of_their_session)
+{
+	static const char *const bodies[] = {
+		SERVICE("codex_exec") CODEX("api_request", "02", S("duration_ms", "1000")) END,
+		SERVICE("codex_exec") "{\"timeUnixNano\":\"1700000005000000000\",\"attributes\":["
+			S("event.name", "codex.sse_event") "," S("conversation.id", "c2") "," COMPLETED("7", "1") "]}" END,
+	};
+
+	CHECK(str_starts(sight_lines_of(OTLP_LOGS, bodies, COUNT(bodies)),
+			 STR(HEAD("model") "\"ended_ns\":1700000005000000000,")));
+}
+
 TEST(tools_and_failed_requests_of_codex)
 {
 	CHECK_STR(sight_lines(OTLP_LOGS, SERVICE("codex_exec")
