@@ -70,68 +70,6 @@ static void sight_sort(struct otlp_sighter *o)
 		qsort(o->order, o->item_count, sizeof(*o->order), sight_cmp_end);
 }
 
-/* ---- spans of Claude Code's tools ---- */
-
-static int sight_cmp_span(const void *a, const void *b)
-{
-	const struct sight_item *x = *(const struct sight_item *const *)a, *y = *(const struct sight_item *const *)b;
-
-	return memcmp(x->span, y->span, sizeof(x->span));
-}
-
-/* The tool that a span is inside of, in the same request. `tools` are by their spans. */
-static struct sight_item *sight_find_tool(struct sight_item **tools, size_t count, const struct sight_item *inside)
-{
-	struct sight_item wanted, *key = &wanted, **found;
-
-	memcpy(wanted.span, inside->parent, sizeof(wanted.span));
-	found = bsearch(&key, tools, count, sizeof(*tools), sight_cmp_span);
-	return found && memcmp((*found)->trace, inside->trace, sizeof(inside->trace)) == 0 ? *found : NULL;
-}
-
-/* As the tool's runner measured it, else as long as the span is. */
-static int64_t sight_ran_ns(const struct otlp_sighter *o, const struct sight_item *item)
-{
-	struct sight_slots slots;
-
-	sight_slots_fill(o, item, &slots);
-	if (slots.of[SIGHT_DURATION_MS])
-		return sight_slot_ms(&slots, SIGHT_DURATION_MS);
-	if (item->end < item->begin || item->end - item->begin > INT64_MAX)
-		return -1;
-	return (int64_t)(item->end - item->begin);
-}
-
-/*
- * Its span about a tool holds one of the time that a person was asked, and one of the time that the tool ran: the wait
- * is told with the tool's id, and the tool with its own time.
- */
-static void sight_join_tools(struct otlp_sighter *o)
-{
-	struct sight_item **tools;
-	size_t count = 0;
-
-	for (uint32_t i = 0; i < o->item_count; i++)
-		count += o->items[i].is_claude;
-	if (!count)
-		return;
-	tools = arena_array(&o->arena, struct sight_item *, count);
-	count = 0;
-	for (uint32_t i = 0; i < o->item_count; i++)
-		if (o->items[i].is_claude && str_eq(o->items[i].name, STR("claude_code.tool")))
-			tools[count++] = &o->items[i];
-	qsort(tools, count, sizeof(*tools), sight_cmp_span);
-	for (uint32_t i = 0; i < o->item_count; i++) {
-		struct sight_item *item = &o->items[i], *tool;
-
-		if (!item->is_claude || !item->has_parent || !(tool = sight_find_tool(tools, count, item)))
-			continue;
-		item->around = tool;
-		if (str_eq(item->name, STR("claude_code.tool.execution")))
-			tool->wall_ns = sight_ran_ns(o, item);
-	}
-}
-
 /* ---- a request ---- */
 
 bool otlp_sighter_read(struct otlp_sighter *o, enum otlp_signal signal, bool is_json, struct str body,
@@ -148,7 +86,9 @@ bool otlp_sighter_read(struct otlp_sighter *o, enum otlp_signal signal, bool is_
 	*out = o->taken;
 	if (out->rejected)
 		out->why = STR("a span needs a trace id of 16 bytes and a span id of 8 bytes that are not all zero");
-	sight_join_tools(o);
+	for (uint32_t i = 0; i < o->item_count; i++)
+		if (o->items[i].is_claude)
+			sight_map_inside(o, &o->items[i]);
 	sight_sort(o);
 	for (uint32_t i = 0; i < o->item_count; i++)
 		(o->order[i]->is_log ? sight_map_log : sight_map_span)(o, o->order[i], to);

@@ -100,7 +100,6 @@ static enum sight_kind map_claude_kind(struct str name)
 	} rows[] = {
 		{ WORD("claude_code.llm_request"), SIGHT_MODEL },
 		{ WORD("claude_code.tool"), SIGHT_TOOL_END },
-		{ WORD("claude_code.tool.blocked_on_user"), SIGHT_WAIT_END },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
@@ -271,25 +270,77 @@ static void map_tool(struct otlp_sighter *o, const struct sight_item *item, cons
 	s->name = sight_clean(o, SIGHT_CLEAN_TOOL, map_tool_name(item, slots));
 	s->server = sight_clean(o, SIGHT_CLEAN_TOOL, sight_slot_text(slots, OTLP_SERVER));
 	s->call = clean_id(call);
-	s->wall_ns = item->wall_ns;
 	map_result(slots, s);
 }
 
-/* ---- all ---- */
+/* ---- spans of Claude Code's tools ---- */
 
-/* A wait is of the tool whose span is around it; who decided tells whether it was a person's. */
-static bool map_wait(struct otlp_sighter *o, const struct sight_item *item, const struct sight_slots *slots,
-		     struct sighting *s)
+/* As the tool's runner measured it, else as long as the span is. */
+static int64_t map_ran(const struct sight_slots *slots, const struct sight_inside *x)
 {
-	struct sight_slots of_tool;
-
-	if (!str_starts(sight_slot_text(slots, SIGHT_OWN_SOURCE), STR("user")) || !item->around)
-		return false;
-	sight_slots_fill(o, item->around, &of_tool);
-	map_tool(o, item->around, &of_tool, s);
-	s->wall_ns = s->size = -1;
-	return s->call.n || s->name.n;
+	if (slots->of[SIGHT_DURATION_MS])
+		return sight_slot_ms(slots, SIGHT_DURATION_MS);
+	return x->begun_ns >= 0 && x->ended_ns >= x->begun_ns ? x->ended_ns - x->begun_ns : -1;
 }
+
+static bool map_is_inside(const struct sight_inside *x, const uint8_t *tool, const struct sight_item *item)
+{
+	return memcmp(x->tool, tool, sizeof(x->tool)) == 0 && memcmp(x->trace, item->trace, sizeof(x->trace)) == 0;
+}
+
+/*
+ * The span about a tool holds one of the time that a person was asked (who decided tells whether it was a person), and
+ * one of the time that the tool ran. They are over before it, and a person takes long: it may come in a later request.
+ */
+void sight_map_inside(struct otlp_sighter *o, const struct sight_item *item)
+{
+	bool waits = str_eq(item->name, STR("claude_code.tool.blocked_on_user"));
+	struct sight_inside x = {
+		.waits = waits, .begun_ns = map_time(item->begin), .ended_ns = map_time(item->end), .ran_ns = -1,
+	};
+	struct sight_slots slots;
+
+	if (!item->has_parent || (!waits && !str_eq(item->name, STR("claude_code.tool.execution"))))
+		return;
+	sight_slots_fill(o, item, &slots);
+	if (waits && !str_starts(sight_slot_text(&slots, SIGHT_OWN_SOURCE), STR("user")))
+		return;
+	for (size_t i = 0; i < COUNT(o->inside); i++)
+		if (map_is_inside(&o->inside[i], item->parent, item) && o->inside[i].waits == waits &&
+		    o->inside[i].begun_ns == x.begun_ns)
+			return; /* it was sent again */
+	if (!waits)
+		x.ran_ns = map_ran(&slots, &x);
+	memcpy(x.trace, item->trace, sizeof(x.trace));
+	memcpy(x.tool, item->parent, sizeof(x.tool));
+	o->inside[o->inside_next++ % COUNT(o->inside)] = x;
+}
+
+/* Waits are told as the tool's, and it has the time that it ran. */
+static void map_take_inside(const struct otlp_sighter *o, const struct sight_item *item, struct sighting *s,
+			    const struct otlp_sights *to)
+{
+	struct sighting wait = *s;
+
+	wait.kind = SIGHT_WAIT_END;
+	wait.size = -1;
+	wait.failed = false;
+	for (size_t i = 0; i < COUNT(o->inside) && item->has_span; i++) {
+		const struct sight_inside *x = &o->inside[(o->inside_next + i) % COUNT(o->inside)];
+
+		if (!map_is_inside(x, item->span, item))
+			continue;
+		if (!x->waits) {
+			s->wall_ns = x->ran_ns;
+			continue;
+		}
+		wait.begun_ns = x->begun_ns;
+		wait.ended_ns = x->ended_ns;
+		to->see(to->context, &wait);
+	}
+}
+
+/* ---- all ---- */
 
 void sight_map_span(struct otlp_sighter *o, const struct sight_item *item, const struct otlp_sights *to)
 {
@@ -307,8 +358,8 @@ void sight_map_span(struct otlp_sighter *o, const struct sight_item *item, const
 		map_model(o, item, &slots, &s);
 	else if (s.kind == SIGHT_TOOL_END)
 		map_tool(o, item, &slots, &s);
-	else if (s.kind == SIGHT_WAIT_END && !map_wait(o, item, &slots, &s))
-		s.kind = SIGHT_SPAN;
 	sight_habits(o, item, &slots, &s);
+	if (item->is_claude && s.kind == SIGHT_TOOL_END)
+		map_take_inside(o, item, &s, to);
 	to->see(to->context, &s);
 }

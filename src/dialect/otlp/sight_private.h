@@ -99,8 +99,6 @@ struct sight_item {
 	struct str name;       /* of the span, or of the record's event */
 	uint64_t begin, end;   /* ns; 0: not told. A log record: when it was observed, and its time */
 	uint64_t token;        /* the first event that tells of an answer's first token; 0: none */
-	int64_t wall_ns;       /* of a tool whose spans say it apart; -1: not known */
-	const struct sight_item *around; /* the span around it, where it was looked for */
 	uint32_t first, last;  /* its nodes */
 	uint32_t body;         /* of a log record; SIGHT_NONE: none */
 	uint32_t place;        /* in the request */
@@ -135,6 +133,13 @@ struct sight_asked {
 	int64_t begun_ns;
 };
 
+/* A span of Claude Code inside that of a tool, which comes behind it, perhaps in another request. */
+struct sight_inside {
+	uint8_t trace[16], tool[8];
+	bool waits; /* a person was asked; else the tool ran */
+	int64_t begun_ns, ended_ns, ran_ns;
+};
+
 #define SIGHT_NAMES_SIZE 1024 /* a power of two, several times the names */
 
 struct otlp_sighter {
@@ -157,6 +162,8 @@ struct otlp_sighter {
 	bool idle;          /* the attribute that is open means nothing: its value is only checked */
 	struct str body;
 	struct sight_asked asked[64]; /* by the digest of their session */
+	struct sight_inside inside[1024];
+	size_t inside_next;
 	struct otlp_taken taken;
 	const struct otlp_attr_name *names[SIGHT_NAMES_SIZE]; /* by hash */
 	struct sight_cleaned cleaned[256];                    /* by hash too: the latest of those with the same */
@@ -242,11 +249,14 @@ void sight_ids_add(struct otlp_sighter *o, const struct sight_item *item, const 
 void sight_map_context(struct otlp_sighter *o, const struct sight_item *item, const struct sight_slots *slots,
 		       struct sighting *s);
 
-/* Tells of a span, or of a log record. */
+/* Keeps what a span of Claude Code says of the tool around it; of all before any is told: clocks are uneven. */
+void sight_map_inside(struct otlp_sighter *o, const struct sight_item *item);
+
 /* What instrumentations do that the names of attributes do not tell: the sighting is set right. */
 void sight_habits(struct otlp_sighter *o, const struct sight_item *item, const struct sight_slots *slots,
 		  struct sighting *s);
 
+/* Tells of a span, or of a log record. */
 void sight_map_span(struct otlp_sighter *o, const struct sight_item *item, const struct otlp_sights *to);
 void sight_map_log(struct otlp_sighter *o, const struct sight_item *item, const struct otlp_sights *to);
 

@@ -154,7 +154,7 @@ static void take_push_item(struct otlp_sighter *o, bool is_log)
 	mem_grow(o->items, o->item_count, o->item_cap, 64);
 	o->item = &o->items[o->item_count];
 	*o->item = (struct sight_item){
-		.scope = o->scope, .first = o->node_count, .body = SIGHT_NONE, .is_log = is_log, .wall_ns = -1,
+		.scope = o->scope, .first = o->node_count, .body = SIGHT_NONE, .is_log = is_log,
 		.place = o->item_count,
 	};
 	o->item_count++;

@@ -148,23 +148,43 @@ TEST(all_else_is_only_a_place)
 
 #define CLAUDE(id, parent, name, from, to, attributes) OTLP_SPAN(id, parent, "claude_code." name, from, to, attributes)
 
-/* A person was asked for two seconds, and the tool ran for half a second. */
+#define WAIT CLAUDE("1", "3", "tool.blocked_on_user", "01", "03", S("source", "user_temporary") "," I("duration_ms", 2000))
+#define RAN CLAUDE("2", "3", "tool.execution", "03", "04", I("duration_ms", 500) "," S("tool_use_id", "toolu_1"))
+#define RAN_LATE CLAUDE("2", "3", "tool.execution", "03", "05", I("duration_ms", 500)) /* clocks are uneven */
+#define BASH CLAUDE("3", "0", "tool", "01", "04", S("tool_name", "Bash") "," S("tool_use_id", "toolu_1"))
+
+/* A person was asked for two seconds, and the tool ran for half a second: in one request, in several, and sent again. */
 TEST(waits_of_claude_code_are_of_the_tool_around_them)
 {
-	struct str lines = sight_lines(OTLP_TRACES, OTLP_DOCUMENT(
-		CLAUDE("1", "3", "tool.blocked_on_user", "01", "03", S("source", "user_temporary") "," I("duration_ms", 2000)) ","
-		CLAUDE("2", "3", "tool.execution", "03", "04", I("duration_ms", 500) "," S("tool_use_id", "toolu_1")) ","
-		CLAUDE("3", "0", "tool", "01", "04", S("tool_name", "Bash") "," S("tool_use_id", "toolu_1"))));
-	struct str line = str_cut(lines, '\n', &lines);
+	static const struct { const char *bodies[4]; size_t count, before; } cases[] = {
+		{ { OTLP_DOCUMENT(WAIT "," RAN "," BASH) }, 1, 2 },
+		{ { OTLP_DOCUMENT(WAIT), OTLP_DOCUMENT(RAN), OTLP_DOCUMENT(BASH) }, 3, 2 },
+		{ { OTLP_DOCUMENT(BASH "," RAN_LATE "," WAIT) }, 1, 1 },
+		{ { OTLP_DOCUMENT(WAIT), OTLP_DOCUMENT(WAIT), OTLP_DOCUMENT(RAN "," BASH) }, 3, 3 },
+	};
 
-	CHECK(str_has(line, STR("\"kind\":\"wait_end\"")));
-	CHECK(str_has(line, STR("\"begun_ns\":1700000001000000000,\"ended_ns\":1700000003000000000")));
-	CHECK(str_has(line, STR("\"call\":\"toolu_1\",\"name\":\"Bash\"")));
-	CHECK(str_has(str_cut(lines, '\n', &lines), STR("\"kind\":\"span\"")));
-	line = str_cut(lines, '\n', &lines);
-	CHECK(str_has(line, STR("\"kind\":\"tool_end\"")));
-	CHECK(str_has(line, STR("\"wall_ns\":500000000")));
-	CHECK(!str_has(line, STR("parent_span"))); /* zeros are no parent */
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct str line, lines = sight_lines_of(OTLP_TRACES, cases[i].bodies, cases[i].count);
+
+		test_case("%zu", i);
+		CHECK(str_count(lines, '\n') >= cases[i].before + 2);
+		for (size_t n = 0; n < cases[i].before; n++)
+			CHECK(str_has(str_cut(lines, '\n', &lines), STR("\"kind\":\"span\"")));
+		line = str_cut(lines, '\n', &lines);
+		CHECK(str_has(line, STR("\"kind\":\"wait_end\"")));
+		CHECK(str_has(line, STR("\"begun_ns\":1700000001000000000,\"ended_ns\":1700000003000000000")));
+		CHECK(str_has(line, STR("\"call\":\"toolu_1\",\"name\":\"Bash\"")));
+		line = str_cut(lines, '\n', &lines);
+		CHECK(str_has(line, STR("\"kind\":\"tool_end\"")));
+		CHECK(str_has(line, STR("\"wall_ns\":500000000")));
+		CHECK(!str_has(line, STR("parent_span"))); /* zeros are no parent */
+	}
+}
+
+TEST(what_decides_without_a_person_is_no_wait)
+{
+	CHECK(!str_has(sight_lines(OTLP_TRACES, OTLP_DOCUMENT(
+		CLAUDE("1", "3", "tool.blocked_on_user", "01", "03", S("source", "config")) "," BASH)), STR("wait_end")));
 }
 
 TEST(the_context_comes_from_the_resource_and_the_scope)
