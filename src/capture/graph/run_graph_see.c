@@ -30,7 +30,8 @@ double run_graph_seen_wall(const struct run_graph_seen *seen)
 {
 	int64_t ns = seen->wall_ns >= 0 ? seen->wall_ns : seen->ended_ns - seen->begun_ns;
 
-	if (seen->wall_ns < 0 || seen->rank == see_ranks[SIGHT_HOOK]) /* an agent counts what its tool waits for */
+	if (seen->asked_to_ns > seen->begun_ns && /* an agent counts what its tool waits for */
+	    (seen->wall_ns < 0 || seen->rank == see_ranks[SIGHT_HOOK]))
 		ns -= seen->asked_ns;
 	return ns > 0 ? (double)ns / 1e9 : 0;
 }
@@ -430,23 +431,56 @@ static void see_wait_begin(struct run_graph *w, const struct sighting *s)
 		c->seen.wait_ns = s->begun_ns;
 }
 
-/* It may be told again and again. */
-static void see_add(int64_t *sum, int64_t ns)
+static void see_add_asked(struct run_graph_seen *seen, int64_t from_ns, int64_t to_ns)
 {
-	*sum = ns < SEE_LATEST_NS - *sum ? *sum + ns : SEE_LATEST_NS;
+	int64_t ns = to_ns - from_ns;
+
+	seen->asked_ns = ns < SEE_LATEST_NS - seen->asked_ns ? seen->asked_ns + ns : SEE_LATEST_NS;
+	seen->asked_to_ns = to_ns > seen->asked_to_ns ? to_ns : seen->asked_to_ns;
 }
 
+/* The call was written already: it follows from the wait, which is of no other time than that between the two. */
+static void see_waited(struct run_graph *w, struct run_graph_recent *r, const struct sighting *s)
+{
+	struct run_graph_ids parents = { .count = 0 };
+	struct amendment *m;
+
+	if (!r || r->seen.waited || s->ended_ns <= s->begun_ns)
+		return;
+	r->seen.waited = true;
+	see_add_asked(&r->seen, s->begun_ns, s->ended_ns);
+	if (!id_eq(r->above, r->node))
+		run_graph_ids_add(w, &parents, r->above);
+	r->seen.wait = see_put_wait(w, s->begun_ns, s->ended_ns, &parents, 1u << s->layer, s->agent);
+	run_graph_ids_add(w, &parents, r->seen.wait);
+	m = amendments_get(&w->amendments, r->node);
+	if (!m)
+		return;
+	m->parents = arena_array(&w->amendments.arena, struct id, parents.count);
+	memcpy(m->parents, parents.ids, parents.count * sizeof(*m->parents));
+	m->parent_count = m->parent_room = parents.count;
+}
+
+/* Of a layer that tells of it when it is over, it may be the first that is heard of the call. */
 static void see_wait_end(struct run_graph *w, const struct sighting *s)
 {
 	struct run_graph_call *c = see_find_asking(w, s);
+	struct id node;
 
-	if (!c)
-		return;
+	if (!c && s->call.n && s->begun_ns >= 0) {
+		if (known_find(w->known, KNOWN_TOOL, run_graph_call_key(s->call), &node)) {
+			see_waited(w, run_graph_find_recent(w, node), s);
+			return;
+		}
+		c = run_graph_add_unasked(w, s);
+	}
+	if (!c || (s->begun_ns >= 0 && s->begun_ns < c->seen.asked_to_ns))
+		return; /* it was told before */
 	if (s->begun_ns >= 0)
 		c->seen.wait_ns = s->begun_ns;
 	c->seen.layers |= 1u << s->layer;
 	if (c->seen.wait_ns >= 0 && s->ended_ns > c->seen.wait_ns)
-		see_add(&c->seen.asked_ns, s->ended_ns - c->seen.wait_ns); /* it ran while the person was asked */
+		see_add_asked(&c->seen, c->seen.wait_ns, s->ended_ns);
 	run_graph_end_wait(w, c, s->ended_ns);
 }
 

@@ -31,7 +31,8 @@ struct run_graph_seen {
 	bool partial;
 	bool by_shell;    /* a shell runs for it: what else runs beside that is not its own */
 	int64_t wait_ns;  /* since when a person is waited for */
-	int64_t asked_ns; /* for how long one was, while the tool ran: no time of the tool's */
+	int64_t asked_ns; /* for how long one was, which is no time of the tool's, */
+	int64_t asked_to_ns; /* and until when: what ended before the tool began was no part of its time */
 	struct id wait;   /* and the node of that */
 	bool waited;
 };

@@ -235,6 +235,21 @@ TEST(waiting_for_a_permission_is_a_persons_time_and_not_the_tools)
 		   "U1 proxy\nM1 proxy\nU2 hook\nT1 hook,proxy 0.05 -\nM2 proxy\n");
 }
 
+TEST(a_wait_that_a_hook_and_telemetry_tell_of_is_one)
+{
+	struct graphing w;
+
+	one_call(&w, "Bash");
+	seen(&w, seen_tool(BEGIN, SIGHT_HOOK, "call_1", "Bash", 100, -1));
+	seen(&w, seen_tool(SIGHT_WAIT_BEGIN, SIGHT_HOOK, "call_1", NULL, 110, -1));
+	seen(&w, seen_tool(SIGHT_WAIT_END, SIGHT_HOOK, "call_1", NULL, -1, 300)); /* it was denied */
+	seen(&w, seen_tool(SIGHT_WAIT_END, SIGHT_OTLP, "call_1", "Bash", 105, 299));
+	seen(&w, seen_tool(END, SIGHT_OTLP, "call_1", "Bash", 105, 300));
+	its_result(&w, "Bash");
+	seen_check(&w, "U1 <\nM1 < U1\nU2 < M1\nT1 < M1 U2\nM2 < T1\n",
+		   "U1 proxy\nM1 proxy\nU2 hook\nT1 hook,otlp,proxy 0.005 -\nM2 proxy\n");
+}
+
 TEST(what_a_person_says_is_one_input_though_a_hook_tells_of_it_too)
 {
 	struct graphing w;

@@ -310,6 +310,54 @@ TEST(calls_in_order_that_are_older_than_the_run_are_in_order)
 	seen_check(&w, "M1 <\nM2 < M1\nM3 < M2\n", "M1 otlp\nM2 otlp\nM3 otlp\n");
 }
 
+/* As Claude Code tells: the wait with the tool's id, behind it, and the tool by a span, a record, or both. */
+TEST(a_wait_that_is_told_when_it_is_over_is_a_persons_and_no_time_of_the_tool)
+{
+	static const struct { bool span, record; } cases[] = { { true, false }, { false, true }, { true, true } };
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct sighting wait = tool("call_1", "Bash", 110, 3110, C, A), ran = tool("call_1", "Bash", 110, 3610, C, A);
+		struct graphing w;
+
+		test_case("%zu", i);
+		wait.kind = SIGHT_WAIT_END;
+		ran.wall_ns = 500000000;
+		seen_open(&w);
+		seen(&w, model(0, 100, B, A));
+		for (int again = 0; again < 2; again++) {
+			seen(&w, wait);
+			if (cases[i].span)
+				seen(&w, ran);
+			if (cases[i].record)
+				seen(&w, tool("call_1", "Bash", 3110, 3610, NULL, C));
+		}
+		w.now = 4000;
+		seen_check(&w, "M1 <\nU1 < M1\nT1 < M1 U1\n", "M1 otlp\nU1 otlp\nT1 otlp 0.5 -\n");
+	}
+}
+
+/* The answer came, the tool ran, its result went on: and then the telemetry of all that arrives. */
+TEST(a_wait_for_a_call_that_was_written_is_what_the_call_follows_from)
+{
+	struct sighting wait = tool("call_1", "look", 20, 900, C, A), ran = tool("call_1", "look", 20, 1000, C, A);
+	struct graphing w;
+
+	wait.kind = SIGHT_WAIT_END;
+	seen_open(&w);
+	graphing_talk(&w, "u hello", "+call_1 look");
+	w.now = 1000;
+	graphing_talk(&w, "u hello|c call_1 look|r call_1 x", "done");
+	for (int again = 0; again < 2; again++) {
+		seen(&w, wait);
+		seen(&w, ran); /* nobody says how long it ran, but for the wait */
+	}
+	w.now = 1100;
+	graphing_finish(&w);
+	CHECK_STR(seen_layers(&w), STR("U1 proxy\nM1 proxy\nU2 otlp\nT1 otlp,proxy 0.1 -\nM2 proxy\n"));
+	CHECK(str_has(graphing_dag(&w), STR("T1 < M1 U2\n")));
+	graphing_close(&w);
+}
+
 TEST(spans_of_an_agent_become_a_chain_of_calls)
 {
 	struct graphing w;
