@@ -345,13 +345,18 @@ static const char *const pass_signals[PUSH_SIGNALS] = {
 	[PUSH_TRACES] = "TRACES_", [PUSH_METRICS] = "METRICS_", [PUSH_LOGS] = "LOGS_",
 };
 
-/* OTEL_EXPORTER_OTLP_<SIGNAL>_<end>, else without the signal; empty: neither is set. */
-static struct str pass_get(struct arena *a, const char *(*get)(const char *name), size_t signal, const char *end)
+/* OTEL_EXPORTER_OTLP_<SIGNAL>_<end>, else without the signal; empty: neither is set. *name: the one that is. */
+static struct str pass_get(struct arena *a, const char *(*get)(const char *name), size_t signal, const char *end,
+			   struct str *name)
 {
-	struct str value = str_trim(str_from(
-		get(arena_printf(a, "OTEL_EXPORTER_OTLP_%s%s", pass_signals[signal], end).p)));
+	struct str value;
 
-	return value.n ? value : str_trim(str_from(get(arena_printf(a, "OTEL_EXPORTER_OTLP_%s", end).p)));
+	*name = arena_printf(a, "OTEL_EXPORTER_OTLP_%s%s", pass_signals[signal], end);
+	value = str_trim(str_from(get(name->p)));
+	if (value.n)
+		return value;
+	*name = arena_printf(a, "OTEL_EXPORTER_OTLP_%s", end);
+	return str_trim(str_from(get(name->p)));
 }
 
 static struct otlp_pass_host *pass_find_host(struct otlp_pass *p, struct str name)
@@ -368,31 +373,39 @@ static struct otlp_pass_host *pass_find_host(struct otlp_pass *p, struct str nam
 	return h;
 }
 
-#define PASS_NOT "telemetry goes to the recorder only, not to your collector: "
-
-/* One signal. False: there is no address for it, or *note says why it cannot be used. */
-static bool pass_read_signal(struct otlp_pass *p, size_t signal, const char *(*get)(const char *name),
-			     struct str *note)
+/* An error with its help, as one sentence. */
+static struct str pass_sentence(struct arena *a, const struct err *err)
 {
-	static const struct push_wish wish = { .preset = NULL };
-	struct str protocol = pass_get(p->arena, get, signal, "PROTOCOL");
+	struct str text = str_from(err->text), help = STR(ERR_HELP);
+	size_t at = str_find(text, help);
+
+	return at == (size_t)-1 ? arena_copy(a, text)
+				: ARENA_JOIN(a, str_of(text.p, at), STR("; "), str_skip(text, at + help.n));
+}
+
+/* One signal. False: there is no address for it, or *why says why it cannot be used. */
+static bool pass_read_signal(struct otlp_pass *p, size_t signal, const char *(*get)(const char *name),
+			     struct str *why, struct str *note)
+{
+	static const struct push_wish wish = { .as_it_is = true };
 	struct push_plan *plan = &p->plans[signal];
+	struct str name, endpoint, protocol = pass_get(p->arena, get, signal, "PROTOCOL", &name);
 	struct err err;
 
-	if (!pass_get(p->arena, get, signal, "ENDPOINT").n)
+	if (!pass_get(p->arena, get, signal, "ENDPOINT", &endpoint).n)
 		return false;
-	if (str_eq(protocol, STR("grpc"))) {
-		*note = STR(PASS_NOT "OTEL_EXPORTER_OTLP_PROTOCOL is grpc, which cannot be passed on; set it to "
-			    "http/protobuf and the endpoint to its HTTP port, often 4318");
+	if (str_eq_nocase(protocol, STR("grpc"))) {
+		*why = ARENA_JOIN(p->arena, name, STR(" is grpc, which cannot be passed on; set it to "
+						      "http/protobuf and the endpoint to its HTTP port, often 4318"));
 		return false;
 	}
 	if (!push_plan_read(p->arena, &wish, (enum push_signal)signal, get, plan, &err)) {
-		*note = ARENA_JOIN(p->arena, STR(PASS_NOT), str_from(err.text));
+		*why = pass_sentence(p->arena, &err);
 		return false;
 	}
 	if (plan->url.port == 4317 && !protocol.n) {
-		*note = STR(PASS_NOT "4317 is the port of gRPC, which cannot be passed on; set "
-			    "OTEL_EXPORTER_OTLP_ENDPOINT to its HTTP port, often 4318");
+		*why = ARENA_JOIN(p->arena, STR("4317 is the port of gRPC, which cannot be passed on; set "), endpoint,
+				  STR(" to its HTTP port, often 4318"));
 		return false;
 	}
 	if (plan->note.n)
@@ -406,18 +419,22 @@ struct otlp_pass *otlp_pass_open(struct arena *a, uv_loop_t *loop, const char *(
 {
 	struct otlp_pass *p = arena_new(a, struct otlp_pass);
 	struct upstream_options options = { .kept = PASS_LANES };
+	struct str why = STR("");
 	bool any = false;
 
 	p->arena = a;
 	p->loop = loop;
 	*note = STR("");
 	for (size_t i = 0; i < PUSH_SIGNALS; i++) {
-		if (!pass_read_signal(p, i, get, note))
+		if (!pass_read_signal(p, i, get, &why, note))
 			continue;
 		any = true;
 		if (p->plans[i].timeout_ms > options.idle_ms)
 			options.idle_ms = options.connect_ms = p->plans[i].timeout_ms;
 	}
+	if (why.n)
+		*note = ARENA_JOIN(a, any ? STR("some telemetry") : STR("telemetry"),
+				   STR(" goes to the recorder only, not to your collector: "), why);
 	if (!any)
 		return NULL;
 	p->last = &p->first;

@@ -144,7 +144,7 @@ static bool plan_read_encoding(struct plan_reader *r, struct err *err)
 	const char *name = "the format";
 	struct str value;
 
-	if (wanted == PUSH_ANY) {
+	if (wanted == PUSH_ANY && !r->wish->as_it_is) {
 		value = plan_get_otlp(r, "PROTOCOL", &name);
 		if (str_eq(value, STR("http/json")))
 			wanted = PUSH_JSON;
@@ -181,7 +181,7 @@ static bool plan_read_compression(struct plan_reader *r, struct err *err)
 	struct str value = plan_get_otlp(r, "COMPRESSION", &name);
 
 	r->plan->gzip = r->wish->preset && r->wish->preset->gzip;
-	if (!value.n)
+	if (!value.n || r->wish->as_it_is)
 		return true;
 	r->plan->gzip = str_eq(value, STR("gzip"));
 	if (!r->plan->gzip && !str_eq(value, STR("none")))

@@ -53,6 +53,7 @@ struct push_wish {
 	enum push_encoding encoding;
 	const struct http_header *headers;
 	size_t header_count;
+	bool as_it_is;              /* bodies of others: what the environment wants them to be is not ours */
 };
 
 #define PUSH_TIMEOUT_MS 10000

@@ -143,6 +143,11 @@ TEST(what_cannot_be_passed_on_is_said)
 		  "grpc, which cannot be passed on" },
 		{ { { "OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4317" } }, "4317 is the port of gRPC" },
 		{ { { "OTEL_EXPORTER_OTLP_ENDPOINT", "c" } }, "OTEL_EXPORTER_OTLP_ENDPOINT" },
+		{ { { "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", "http://c:4317" } }, "set OTEL_EXPORTER_OTLP_LOGS_ENDPOINT to its" },
+		{ { { "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT", "http://c" }, { "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL", "GRPC" } },
+		  "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL is grpc" },
+		{ { { "OTEL_EXPORTER_OTLP_ENDPOINT", "http://c" }, { "OTEL_EXPORTER_OTLP_HEADERS", "=x" } },
+		  "nothing before its '='; write key=value" },
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
@@ -152,9 +157,36 @@ TEST(what_cannot_be_passed_on_is_said)
 		open_setting(&s, cases[i].variables);
 		CHECK(!s.pass);
 		CHECK(str_find(s.note, str_from(cases[i].wants)) != (size_t)-1);
-		CHECK(str_find(s.note, STR("not to your collector")) != (size_t)-1);
+		CHECK(str_starts(s.note, STR("telemetry goes to the recorder only, not to your collector: ")));
 		close_setting(&s);
 	}
+}
+
+TEST(what_is_passed_on_of_one_signal_alone_is_said)
+{
+	static const char *const some[][2] = { { "OTEL_EXPORTER_OTLP_ENDPOINT", "http://c" },
+					       { "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc" }, { NULL, NULL } };
+	struct setting s;
+
+	open_setting(&s, some);
+	CHECK(s.pass != NULL);
+	CHECK(str_starts(s.note, STR("some telemetry goes to the recorder only, not to your collector: "
+				     "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL is grpc")));
+	close_setting(&s);
+}
+
+/* The bytes are the client's. */
+TEST(how_the_client_packs_and_encodes_is_no_reason_to_pass_nothing_on)
+{
+	static const char *const some[][2] = { { "OTEL_EXPORTER_OTLP_ENDPOINT", "http://c" },
+					       { "OTEL_EXPORTER_OTLP_COMPRESSION", "zstd" },
+					       { "OTEL_EXPORTER_OTLP_PROTOCOL", "http/x" }, { NULL, NULL } };
+	struct setting s;
+
+	open_setting(&s, some);
+	CHECK(s.pass != NULL);
+	CHECK_STR(s.note, STR(""));
+	close_setting(&s);
 }
 
 TEST(a_collector_that_is_busy_is_asked_again_three_times)
