@@ -18,6 +18,7 @@ struct unpack {
 	enum unpack_kind kind;
 	size_t left; /* bytes that may still come out */
 	bool bad, done;
+	bool padded; /* behind the last member of gzip stands something else, which is not looked at */
 	uint8_t head[2]; /* of a deflate stream, which tell whether it has a frame */
 	size_t head_count;
 	z_stream z;
@@ -85,12 +86,22 @@ void unpack_close(struct unpack *u)
 	mem_free(u);
 }
 
+/* A file of gzip is a list of members (RFC 1952, 2.2): whether another one follows. */
+static bool zlib_goes_on(struct unpack *u)
+{
+	if (u->kind != UNPACK_GZIP || u->padded || u->z.avail_in == 0)
+		return false;
+	u->padded = *u->z.next_in != 0x1f || inflateReset(&u->z) != Z_OK;
+	u->done = u->padded;
+	return !u->done;
+}
+
 /* Input of at most 4 GiB at once, which is all that a body may have. */
 static bool push_zlib(struct unpack *u, struct str bytes, struct unpack_sink to)
 {
 	u->z.next_in = (unsigned char *)(uintptr_t)bytes.p;
 	u->z.avail_in = (unsigned)bytes.n;
-	while (!u->done) {
+	while (!u->done || zlib_goes_on(u)) {
 		size_t room = u->left < STEP ? u->left : STEP;
 		int status;
 

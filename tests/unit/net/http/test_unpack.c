@@ -65,6 +65,40 @@ TEST(what_was_packed_comes_back_however_it_is_cut)
 	}
 }
 
+/* Members of gzip and frames of zstd stand behind each other; behind gzip, other bytes are no part of it. */
+TEST(what_was_packed_in_parts_comes_back_whole)
+{
+	static const struct { enum unpack_kind kind; const char *rest; bool good; } cases[] = {
+		{ UNPACK_GZIP, "", true }, { UNPACK_ZSTD, "", true }, { UNPACK_GZIP, "padding \x1f", true },
+		{ UNPACK_GZIP, "\x1f\x8b and broken off", false },
+	};
+	struct str text = long_text(3000);
+	struct arena arena;
+
+	arena_init(&arena);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct str part = pack(text, cases[i].kind, false);
+		struct str packed = ARENA_JOIN(&arena, part, part, part, str_from(cases[i].rest));
+
+		for (size_t piece = 1; piece < packed.n; piece = piece * 3 + 1) {
+			struct unpack *u = unpack_open(cases[i].kind, 1 << 20);
+			struct buf out;
+			bool good = true;
+
+			test_case("%zu in pieces of %zu", i, piece);
+			buf_init(&out);
+			for (size_t at = 0; at < packed.n && good; at += piece)
+				good = unpack_push(u, str_of(packed.p + at, packed.n - at < piece ? packed.n - at : piece),
+						   (struct unpack_sink){ add_piece, &out });
+			CHECK(str_eq(buf_str(&out), ARENA_JOIN(&arena, text, text, text)));
+			CHECK((good && unpack_is_done(u)) == cases[i].good);
+			buf_free(&out);
+			unpack_close(u);
+		}
+	}
+	arena_free(&arena);
+}
+
 TEST(no_more_comes_out_than_the_limit)
 {
 	struct str text = long_text(300000);
