@@ -433,7 +433,7 @@ static int64_t see_moved(int64_t ns, int64_t by)
  */
 static struct sighting see_by_our_clock(const struct recorder *d, const struct sighting *s)
 {
-	int64_t wall = (int64_t)clock_wall_ns(), by = d->o.clock ? clock_line_ns(d->o.clock) - wall : 0;
+	int64_t wall = (int64_t)clock_wall_ns(), now = d->o.clock ? clock_line_ns(d->o.clock) : wall, by = now - wall;
 	int64_t ahead = (s->begun_ns > s->ended_ns ? s->begun_ns : s->ended_ns) - wall;
 	struct sighting own = *s;
 
@@ -445,6 +445,8 @@ static struct sighting see_by_our_clock(const struct recorder *d, const struct s
 		own.begun_ns = see_moved(s->begun_ns, by);
 		own.ended_ns = see_moved(s->ended_ns, by);
 	}
+	if (s->begun_ns < 0 && s->ended_ns < 0)
+		own.ended_ns = now; /* nobody says when: it is told now */
 	return own;
 }
 

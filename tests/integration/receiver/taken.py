@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 
 from harness import SLOWER
 from payloads import BEGUN, JSON, PACKED, PROTO, as_json, as_proto, model_span, post, span
@@ -55,6 +56,8 @@ def rules(suite):
             continue
         cases += [(name, "/v1/traces", packed, {"headers": {"Content-Encoding": name}}, 200, b"{}", JSON),
                   (f"{name}, broken off", "/v1/traces", packed[:-9], {"headers": {"Content-Encoding": name}}, 400, None, JSON)]
+    members = PACKED["gzip"](proto) + PACKED["gzip"](as_proto([model_span(TRACE, 9, "chatcmpl-2")]))
+    cases.append(("gzip in two members", "/v1/traces", members, {"media": PROTO, "headers": {"Content-Encoding": "gzip"}}, 200, b"", PROTO))
     bad = []
     with suite.hold(options=["--otlp"]) as held:
         for name, path, sent, how, status, wants, media in cases:
@@ -71,7 +74,7 @@ def rules(suite):
                 bad.append((name, "no Allow"))
         done = held.finish()
     suite.check("every request gets the answer of the protocol", bad, len(cases))
-    suite.one("the same spans sent often are one call", len(done.trace().models()) == 1, done.trace().kinds())
+    suite.one("the same spans sent often are one call", len(done.trace().models()) == 2, done.trace().kinds())
 
 
 def limits(suite):
@@ -158,6 +161,18 @@ def content(suite):
     suite.check("no content of telemetry is kept, also with --content", bad, 8)
 
 
+def timeless(suite):
+    """A span without times, and one whose times are no dates: they are of now."""
+    for name, begun, ended in (("no times", 0, 0), ("times beyond all dates", 2**64 - 1, 2**64 - 1)):
+        given = {**model_span(TRACE, 1, "chatcmpl-1"), "begun": begun, "ended": ended}
+        since = time.time()
+        with suite.hold(options=["--otlp"]) as held:
+            post(held.urls["bare"], "/v1/traces", as_json([given]))
+            done = held.finish()
+        times = [n["timestamp_end"] for n in done.trace().models()]
+        suite.one(f"a span with {name} was when it was told", len(times) == 1 and since - 1 <= times[0] <= time.time() + 1, times)
+
+
 def model_paths(suite):
     with suite.hold(options=["--otlp"]) as held:
         got = post(held.urls["bare"], "/openai/v1/chat/completions", b"{}")
@@ -172,4 +187,5 @@ def run(suite):
     crowd(suite)
     encodings(suite)
     content(suite)
+    timeless(suite)
     model_paths(suite)
