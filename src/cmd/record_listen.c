@@ -246,6 +246,7 @@ static void record_listen_say_end(struct serving *s, const struct listening_tall
 	add_warning(&b, t->strangers, "requests refused because of their Host or Origin");
 	add_warning(&b, t->astray, "telemetry requests (OTLP) for the path of a model's service, not taken");
 	add_warning(&b, t->telemetry.refused, "telemetry requests (OTLP) that could not be read");
+	add_warning(&b, t->telemetry.rejected, "spans without ids that can be used, not taken");
 	add_warning(&b, t->refused, "requests that no service answered");
 	if (!s->frame->quiet) {
 		buf_add_str(&b, STR("recorded "));

@@ -207,11 +207,14 @@ static void add_telemetry_troubles(struct arena *a, struct buf *b, const struct 
 		record_messages_add_message(b, f, "warning", STYLE_WARNING, out->telemetry_note);
 	if (out->telemetry_lost.n)
 		record_messages_add_message(b, f, "warning", STYLE_WARNING, out->telemetry_lost);
-	if (t->refused || t->rejected)
-		record_messages_add_message(
-			b, f, "warning", STYLE_WARNING,
-			arena_printf(a, "telemetry that could not be used: %llu requests refused, %llu records "
-				     "rejected", (unsigned long long)t->refused, (unsigned long long)t->rejected));
+	if (t->refused)
+		record_messages_add_message(b, f, "warning", STYLE_WARNING,
+					    arena_printf(a, "telemetry requests (OTLP) that could not be read: %llu",
+							 (unsigned long long)t->refused));
+	if (t->rejected)
+		record_messages_add_message(b, f, "warning", STYLE_WARNING,
+					    arena_printf(a, "spans without ids that can be used, not taken: %llu",
+							 (unsigned long long)t->rejected));
 }
 
 void record_messages_add_telemetry(struct buf *b, const struct otlp_receiver_tally *t)

@@ -20,6 +20,8 @@ for name in one two; do
 done
 "$cases/ask" "$address/v1/traces" "$(spans three 0c)"
 "$cases/ask" "$address/t/$(cat token)/v1/chat/completions" '{}'
+# a span that has no ids
+"$cases/ask" "$address/t/$(cat token)/v1/traces" '{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"x"}]}]}]}' && echo
 kill $recorder
 wait $recorder
 echo "exit $?"

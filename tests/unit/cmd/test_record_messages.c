@@ -241,7 +241,9 @@ TEST(telemetry_is_counted)
 	CHECK(str_find(told(&plain, &o), STR("3 log records, 1 data point in 4 requests\n")) != (size_t)-1);
 	CHECK_INT(told(&quiet, &o).n, 0);
 	o.telemetry.refused = 1;
-	CHECK(str_starts(told(&quiet, &o), STR("warning: telemetry that could not be used: 1 requests refused")));
+	o.telemetry.rejected = 2;
+	CHECK_STR(told(&quiet, &o), STR("warning: telemetry requests (OTLP) that could not be read: 1\n"
+					"warning: spans without ids that can be used, not taken: 2\n"));
 }
 
 TEST(a_run_of_telemetry_without_a_span_is_told)
