@@ -101,7 +101,7 @@ static void logs_claude_model(struct otlp_sighter *o, const struct sight_slots *
 static struct sight_asked *logs_asked(struct otlp_sighter *o, const struct sight_slots *slots, uint64_t *session)
 {
 	*session = str_hash(sight_slot_text(slots, SIGHT_SESSION)) | 1;
-	return &o->asked[*session / 2 % COUNT(o->asked)];
+	return &o->kept.asked[*session / 2 % COUNT(o->kept.asked)];
 }
 
 /* A request whose answer comes in another record. One that was refused has none. */

@@ -305,15 +305,15 @@ void sight_map_inside(struct otlp_sighter *o, const struct sight_item *item)
 	sight_slots_fill(o, item, &slots);
 	if (waits && !str_starts(sight_slot_text(&slots, SIGHT_OWN_SOURCE), STR("user")))
 		return;
-	for (size_t i = 0; i < COUNT(o->inside); i++)
-		if (map_is_inside(&o->inside[i], item->parent, item) && o->inside[i].waits == waits &&
-		    o->inside[i].begun_ns == x.begun_ns)
+	for (size_t i = 0; i < COUNT(o->kept.inside); i++)
+		if (map_is_inside(&o->kept.inside[i], item->parent, item) && o->kept.inside[i].waits == waits &&
+		    o->kept.inside[i].begun_ns == x.begun_ns)
 			return; /* it was sent again */
 	if (!waits)
 		x.ran_ns = map_ran(&slots, &x);
 	memcpy(x.trace, item->trace, sizeof(x.trace));
 	memcpy(x.tool, item->parent, sizeof(x.tool));
-	o->inside[o->inside_next++ % COUNT(o->inside)] = x;
+	o->kept.inside[o->kept.inside_next++ % COUNT(o->kept.inside)] = x;
 }
 
 /* Waits are told as the tool's, and it has the time that it ran. */
@@ -325,8 +325,8 @@ static void map_take_inside(const struct otlp_sighter *o, const struct sight_ite
 	wait.kind = SIGHT_WAIT_END;
 	wait.size = -1;
 	wait.failed = false;
-	for (size_t i = 0; i < COUNT(o->inside) && item->has_span; i++) {
-		const struct sight_inside *x = &o->inside[(o->inside_next + i) % COUNT(o->inside)];
+	for (size_t i = 0; i < COUNT(o->kept.inside) && item->has_span; i++) {
+		const struct sight_inside *x = &o->kept.inside[(o->kept.inside_next + i) % COUNT(o->kept.inside)];
 
 		if (!map_is_inside(x, item->span, item))
 			continue;

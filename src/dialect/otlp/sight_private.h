@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "dialect/otlp/attr.h"
 #include "dialect/otlp/sight.h"
+#include "dialect/otlp/sight_kept.h"
 #include "dialect/otlp/sight_schema.h"
 
 #define SIGHT_DEPTH 100               /* messages inside each other */
@@ -127,19 +128,6 @@ struct sight_cleaned {
 	bool inside;
 };
 
-/* A request of Codex that is not answered yet: its records come in several requests of ours. */
-struct sight_asked {
-	uint64_t session; /* digest; 0: there is none */
-	int64_t begun_ns;
-};
-
-/* A span of Claude Code inside that of a tool, which comes behind it, perhaps in another request. */
-struct sight_inside {
-	uint8_t trace[16], tool[8];
-	bool waits; /* a person was asked; else the tool ran */
-	int64_t begun_ns, ended_ns, ran_ns;
-};
-
 #define SIGHT_NAMES_SIZE 1024 /* a power of two, several times the names */
 
 struct otlp_sighter {
@@ -161,9 +149,7 @@ struct otlp_sighter {
 	uint64_t event_ns;
 	bool idle;          /* the attribute that is open means nothing: its value is only checked */
 	struct str body;
-	struct sight_asked asked[64]; /* by the digest of their session */
-	struct sight_inside inside[1024];
-	size_t inside_next;
+	struct sight_kept kept;
 	struct otlp_taken taken;
 	const struct otlp_attr_name *names[SIGHT_NAMES_SIZE]; /* by hash */
 	struct sight_cleaned cleaned[256];                    /* by hash too: the latest of those with the same */
