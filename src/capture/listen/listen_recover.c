@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -144,6 +145,16 @@ static void sum_row(struct arena *a, struct sums *t, const struct trace_row *r)
 	}
 }
 
+/* The recorder knew how the run ended, and could not write all of it any more. */
+static void keep_summary(struct arena *a, struct sums *t, struct str line, const struct trace_row *r)
+{
+	t->summary = arena_copy(a, line);
+	t->s.exit_status = str_eq(r->exit_status, STR("success")) ? "success"
+			   : str_eq(r->exit_status, STR("error")) ? "error"
+								  : "interrupted";
+	t->s.error = r->error.p ? arena_copy(a, r->error) : str_of(NULL, 0);
+}
+
 static void sum_lines(struct arena *a, struct str text, struct sums *t)
 {
 	struct json_parser *parser = json_parser_open((struct json_options){ .allow_duplicates = true });
@@ -161,7 +172,7 @@ static void sum_lines(struct arena *a, struct str text, struct sums *t)
 		if (r.type == TRACE_ROW_NODE)
 			sum_row(a, t, &r);
 		else if (r.type == TRACE_ROW_SUMMARY)
-			t->summary = arena_copy(a, line);
+			keep_summary(a, t, line, &r);
 		arena_reset(&scratch);
 	}
 	arena_free(&scratch);
@@ -242,10 +253,21 @@ static bool recover_trace(struct arena *a, struct listen_meta *m, const struct l
 	return done;
 }
 
-static bool recover_cassette(struct listen_meta *m, int64_t ns, struct err *err)
+/* The last line of a cassette, as cassette_add_end writes it. */
+static bool cassette_has_end(struct str text)
 {
-	struct cassette_end end = { .exit_status = "interrupted", .error = str_from(killed), .ended_ns = ns,
-				    .code = -1 };
+	size_t at = text.n ? text.n - 1 : 0;
+
+	while (at > 0 && text.p[at - 1] != '\n')
+		at--;
+	return str_starts(str_skip(text, at), STR("{\"ended\":"));
+}
+
+static bool recover_cassette(struct listen_meta *m, const struct sums *t, const struct run_files_end *e,
+			     struct err *err)
+{
+	struct cassette_end end = { .exit_status = t->s.exit_status, .error = t->s.error, .ended_ns = e->ended_ns,
+				    .code = e->signal ? -1 : e->status };
 	struct str text;
 	struct buf line;
 	int fd = open_whole(m->files.dir, "cassette.jsonl", &text, err);
@@ -253,9 +275,10 @@ static bool recover_cassette(struct listen_meta *m, int64_t ns, struct err *err)
 
 	if (fd < 0)
 		return false;
-	file_unmap(text);
 	buf_init(&line);
-	cassette_add_end(&line, &end);
+	if (!cassette_has_end(text))
+		cassette_add_end(&line, &end);
+	file_unmap(text);
 	done = file_write_all(fd, buf_str(&line), err);
 	buf_free(&line);
 	close(fd);
@@ -267,7 +290,7 @@ bool listen_recover(struct arena *a, struct listen_meta *m, const struct listen_
 {
 	struct run_end e = { .exchanged = true, .arena = a, .files = &m->files, .dot = o->dot, .trouble = o->trouble,
 			     .context = o->context };
-	struct run_files_end end = { .signal = SIGKILL };
+	struct run_files_end end = { .status = 0 };
 	struct sums t = { .nodes = 0 };
 
 	unlinkat(m->files.dir, AMEND_BESIDE, 0); /* --keep would leave it, and the directory */
@@ -277,7 +300,9 @@ bool listen_recover(struct arena *a, struct listen_meta *m, const struct listen_
 	end.ended_ns = (t.any ? t.s.to_us : m->files.begun_ns / 1000) * 1000;
 	memcpy(end.tally.counts, t.s.counts, sizeof(end.tally.counts));
 	end.tally.failed = t.failed;
-	run_end_others(&e, &end, true, m->files.content && recover_cassette(m, end.ended_ns, err));
+	end.status = strcmp(t.s.exit_status, "error") == 0;
+	end.signal = strcmp(t.s.exit_status, "interrupted") == 0 ? SIGKILL : 0;
+	run_end_others(&e, &end, true, m->files.content && recover_cassette(m, &t, &end, err));
 	m->ended_ns = end.ended_ns;
 	m->is_over = run_files_write_meta(a, &m->files, &end, err);
 	return m->is_over;

@@ -137,6 +137,69 @@ TEST(runs_that_were_left_open_are_completed_and_lose_no_node)
 	}
 }
 
+/* A run that ended, in the state in which its trace has the summary, and nothing else of the end was written. */
+static void leave_half_ended(struct arena *a, const char *dir, int status, char id[64])
+{
+	struct str asks = STR("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"one\"}]}"), before;
+	const char *early = "";
+	struct stage s;
+	struct dirent *e;
+	DIR *d;
+	FILE *f;
+
+	stage_open(&s, dir, true);
+	stage_answer(stage_ask(&s, asks, BEGUN + SECOND, NULL), status, STR("{\"choices\":[]}"), BEGUN + 2 * SECOND);
+	stage_turn(&s, BEGUN + 3 * SECOND, 0);
+	d = opendir(s.o.dir.p);
+	while ((e = readdir(d)))
+		if (e->d_name[0] != '.')
+			early = arena_printf(a, "%s", e->d_name).p;
+	closedir(d);
+	before = arena_copy(a, stage_read(&s, early, "meta.json"));
+	stage_turn(&s, BEGUN + 1000 * SECOND, 0);
+	CHECK_INT(s.closed, 1);
+	strcpy(id, s.last);
+	f = fopen(arena_printf(a, "%s/runs/%s/meta.json", dir, id).p, "w");
+	fwrite(before.p, 1, before.n, f);
+	fclose(f);
+	unlink(arena_printf(a, "%s/runs/%s/summary.json", dir, id).p);
+	stage_close(&s);
+}
+
+TEST(an_end_that_was_written_in_part_is_completed_as_it_was)
+{
+	static const struct { int http; const char *exit, *status; } cases[] = {
+		{ 200, "\"code\": 0,", "\"success\"" },
+		{ 500, "\"code\": 1,", "\"error\"" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct listen_dir_options o = { .now = NULL, .recover = { .trouble = no_trouble } };
+		const char *dir = test_dir();
+		struct listen_dir_found found;
+		struct listen_dir *d;
+		struct str cassette, run;
+		struct arena a;
+		struct err err;
+		char id[64];
+
+		test_case("%d", cases[i].http);
+		arena_init(&a);
+		leave_half_ended(&a, dir, cases[i].http, id);
+		o.path = arena_printf(&a, "%s/runs", dir);
+		d = listen_dir_open(&o, &found, &err);
+		CHECK(d != NULL);
+		CHECK_INT(found.completed, 1);
+		listen_dir_close(d);
+		run = arena_printf(&a, "%s/%s", o.path.p, id);
+		CHECK(str_has(test_read(arena_printf(&a, "%s/meta.json", run.p).p), str_from(cases[i].exit)));
+		CHECK(str_has(test_read(arena_printf(&a, "%s/summary.json", run.p).p), str_from(cases[i].status)));
+		cassette = test_read(arena_printf(&a, "%s/cassette.jsonl", run.p).p);
+		CHECK_INT(lines_with(cassette, "{\"ended\":"), 1);
+		arena_free(&a);
+	}
+}
+
 TEST(what_does_not_say_that_it_is_ours_is_none)
 {
 	static const char *const cases[] = {
