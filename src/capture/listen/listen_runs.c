@@ -4,6 +4,7 @@
  */
 #include "capture/listen/listen_runs.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -358,6 +359,29 @@ static void close_run(struct listened *r)
 	listen_free(r);
 }
 
+static bool is_full_error(int error)
+{
+	return error == ENOSPC || error == EDQUOT || error == EFBIG;
+}
+
+/* meta.json as it is, once more: what a full disk does not take of that it would not take of the end either. */
+static bool has_room_for_end(struct listened *r)
+{
+	struct arena a;
+	struct err err;
+	bool fails;
+
+	if (!run_files_reopen(&r->files))
+		return true; /* somebody took the directory away: waiting brings it not back */
+	arena_init_small(&a);
+	fails = !run_files_write_meta(&a, &r->files, NULL, &err) && is_full_error(err.errnum);
+	arena_free(&a);
+	run_files_close(&r->files);
+	if (fails)
+		note_full(r->all, err.text);
+	return !fails;
+}
+
 /* Where the disk takes nothing, runs wait with their last lines: what is closed now would have no summary. */
 void listen_runs_tick(struct listen_runs *l)
 {
@@ -369,8 +393,12 @@ void listen_runs_tick(struct listen_runs *l)
 		next = r->after;
 		if (r->run.slot_count)
 			touch(r, now);
-		else if (!r->run.dirty)
+		else if (r->run.dirty)
+			continue;
+		else if (has_room_for_end(r))
 			close_run(r);
+		else
+			break;
 	}
 	l->more = l->closed - before == LISTEN_RUNS_CLOSED;
 	if (l->was_full && !l->is_full && !l->failed_ns) {

@@ -2,6 +2,7 @@
 #include "unit/capture/listen_stage.h"
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 static const char *const named[] = { "X-Trackway-Run", "nightly-7", NULL };
@@ -195,6 +196,31 @@ TEST(where_nothing_can_be_written_it_is_told_once_and_goes_on_later)
 	CHECK_INT(s.full, 1);
 	CHECK_INT(s.again, 1);
 	CHECK(str_has(stage_read(&s, s.last, "agent-trace.jsonl"), STR("\"kind\":\"system\"")));
+	stage_close(&s);
+}
+
+TEST(a_run_whose_end_the_disk_does_not_take_is_closed_when_it_does)
+{
+	struct rlimit was, small = { .rlim_cur = 100 };
+	struct stage s;
+
+	stage_open(&s, test_dir(), false);
+	stage_talk(&s, "", "one", "first", BEGUN + SECOND, NULL);
+	CHECK_INT(open_now(&s, BEGUN + 2 * SECOND), 1);
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK(getrlimit(RLIMIT_FSIZE, &was) == 0);
+	small.rlim_max = was.rlim_max;
+	CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
+	CHECK_INT(open_now(&s, BEGUN + 1000 * SECOND), 1);
+	CHECK_INT(open_now(&s, BEGUN + 1001 * SECOND), 1);
+	CHECK(setrlimit(RLIMIT_FSIZE, &was) == 0);
+	CHECK_INT(open_now(&s, BEGUN + 1002 * SECOND), 0);
+	CHECK_INT(open_now(&s, BEGUN + 1003 * SECOND), 0);
+	CHECK_INT(s.full, 1);
+	CHECK_INT(s.again, 1);
+	CHECK_INT(s.troubles, 0);
+	CHECK(str_has(stage_read(&s, s.last, "meta.json"), STR("\"ended\"")));
+	CHECK(str_has(stage_read(&s, s.last, "summary.json"), STR("\"success\"")));
 	stage_close(&s);
 }
 
