@@ -177,8 +177,10 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return status;
 	}
-	if (hook_is_asked(argc, argv))
+	if (hook_is_asked(argc, argv)) {
+		stream_catch_signals();
 		return hook_tell(argv[2]);
+	}
 	if (argc > 1 && strcmp(argv[1], "__sandbox") == 0)
 		return sandbox_main(argc - 2, argv + 2);
 	stream_open_missing();

@@ -49,7 +49,8 @@ const struct command hook_claude_command = {
 		"Reads an event of Claude Code's hooks, as JSON on standard input, and tells the recorder at "
 		"TRACKWAY_SOCKET of it, else the one that listens for all ('trackway record --listen'); without a "
 		"recorder it does nothing. It prints nothing and its exit status is 0, whatever happens, and it "
-		"takes no longer than a quarter of a second: an agent is never held up or stopped by it.",
+		"takes no longer than a quarter of a second once it has read the event: an agent is never held up or "
+		"stopped by it.",
 	.examples = claude_examples,
 	.args = ARGS_NONE,
 	.run = claude_run,
