@@ -85,7 +85,7 @@ static const struct opt options[] = {
 	{ OPT_STR, 0, "listen", offsetof(struct record_opts, listen.address), "ADDR:PORT",
 	  "run no command: record all clients that come to this address, until Ctrl-C, each run by itself" },
 	{ OPT_UINT, 0, "idle", offsetof(struct record_opts, listen.idle), "SECONDS",
-	  "with --listen: close a run that was idle for this time (default: 600)" },
+	  "with --listen: close a run that was idle for this time (default, also for 0: 600)" },
 	{ OPT_LIST, 0, "keep", offsetof(struct record_opts, listen.keep), "DAYS|SIZE",
 	  "with --listen: remove closed runs older than this (30d), or the oldest beyond this size (10GiB)" },
 	{ OPT_STR, 0, "token-file", offsetof(struct record_opts, listen.token_file), "FILE",

@@ -289,11 +289,20 @@ static void add_address(struct buf *b, struct str base, const struct route *t)
 	buf_add_byte(b, '\n');
 }
 
+/* No other machine finds us at the address that means all of ours: there the first name that is allowed stands. */
+static struct str printed_host(const struct listening_options *o)
+{
+	const struct guard *g = &o->record->guard;
+	bool is_all = str_eq(o->host, STR("0.0.0.0")) || str_eq(o->host, STR("::"));
+
+	return is_all && g->host_count && !memchr(g->hosts[0].p, ':', g->hosts[0].n) ? g->hosts[0] : o->host;
+}
+
 /* The token itself is not shown: whoever may use it has it in a variable. */
 static bool print_addresses(struct arena *a, const struct routes *routes, const struct listening_options *o,
 			    uint16_t port, struct err *err)
 {
-	struct str base = listen_url(a, o->host, port);
+	struct str base = listen_url(a, printed_host(o), port);
 	struct buf b;
 
 	if (o->tls)

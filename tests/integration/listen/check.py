@@ -181,9 +181,9 @@ def token():
 			return
 		(place.dir / "token").write_text(secret + "\n")
 		p, url = place.record("--content", "--token-file", "token", "--tls-cert", "cert.pem", "--tls-key", "key.pem",
-				      host="0.0.0.0")
-		check(url.startswith("https://0.0.0.0:") and "/t/$TRACKWAY_TOKEN/openai/v1" in url, url)
-		url = url.replace("0.0.0.0", "127.0.0.1")
+				      "--allow-host", "recorder.example", host="0.0.0.0")
+		check(url.startswith("https://recorder.example:") and "/t/$TRACKWAY_TOKEN/openai/v1" in url, url)
+		url = url.replace("recorder.example", "127.0.0.1")
 		bare = url.replace("/t/$TRACKWAY_TOKEN", "")
 		trust = ssl.create_default_context(cafile=place.dir / "cert.pem")
 		check(ask_once(bare, "a", ssl=trust)[0] == 401, "no token is let in")
