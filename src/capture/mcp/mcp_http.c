@@ -101,25 +101,36 @@ static void connections_drop(struct mcp_http *h)
 		connection_close(h, last);
 }
 
-static struct mcp_connection *connection_of(struct mcp_http *h, const struct mcp_http_request *r)
+static uint64_t connection_key(const struct mcp_http_request *r)
 {
 	struct str session = http_find(r->head, STR("mcp-session-id"));
-	uint64_t key = str_hash(r->server) * 3 ^ (session.n ? str_hash(session) : 0);
-	struct mcp_calls_options o = { .server = r->server, .see = connection_see };
-	struct mcp_connection *c = NULL;
 
-	for (struct mcp_connection **at = &h->connections; *at; at = &(*at)->next) {
-		if ((*at)->key != key || (*at)->run != r->run)
-			continue;
-		c = *at;
+	return str_hash(r->server) * 3 ^ (session.n ? str_hash(session) : 0);
+}
+
+/* Where it hangs in the list: at its end when there is none. */
+static struct mcp_connection **connection_find(struct mcp_http *h, const struct mcp_http_request *r)
+{
+	uint64_t key = connection_key(r);
+	struct mcp_connection **at = &h->connections;
+
+	while (*at && ((*at)->key != key || (*at)->run != r->run))
+		at = &(*at)->next;
+	return at;
+}
+
+static struct mcp_connection *connection_of(struct mcp_http *h, const struct mcp_http_request *r)
+{
+	struct mcp_calls_options o = { .server = r->server, .see = connection_see };
+	struct mcp_connection **at = connection_find(h, r), *c = *at;
+
+	if (c) {
 		*at = c->next;
-		break;
-	}
-	if (!c) {
+	} else {
 		if (h->count >= MCP_HTTP_CONNECTIONS)
 			connections_drop(h);
 		c = mem_alloc(sizeof(*c));
-		*c = (struct mcp_connection){ .all = h, .run = r->run, .key = key };
+		*c = (struct mcp_connection){ .all = h, .run = r->run, .key = connection_key(r) };
 		o.context = c;
 		c->calls = mcp_calls_open(&o);
 		h->count++;
@@ -142,13 +153,22 @@ bool mcp_http_may_be(const struct http_head *head)
 	return false;
 }
 
-/* The first message of a connection may have no header that says so. */
-static bool http_is_beginning(struct val v)
+/*
+ * The first message of a connection has no header that says so, and before 2025-06-18 none needs one. Then what a
+ * message asks for tells, or that another before it did.
+ */
+static bool http_is_telling(struct val v, bool known)
 {
-	struct val method = val_get(v, STR("method"));
+	static const struct str methods[] = { { "initialize", 10 }, { "server/discover", 15 }, { "tools/call", 10 } };
+	struct val_iter batch = val_begin(v);
+	struct val method;
 
-	return mcp_is_message(v) &&
-	       (val_text_is(method, STR("initialize")) || val_text_is(method, STR("server/discover")));
+	if (val_is(v, JSON_ARRAY) && !val_next(&batch, &v))
+		return false;
+	method = val_get(v, STR("method"));
+	for (size_t i = 0; i < COUNT(methods); i++)
+		known = known || val_text_is(method, methods[i]);
+	return known && mcp_is_message(v);
 }
 
 static void http_read(struct mcp_http *h, struct mcp_exchange *x, enum mcp_sender sender, struct str text)
@@ -168,7 +188,7 @@ static bool http_is_mcp(struct mcp_http *h, const struct mcp_http_request *r)
 		return true;
 	return str_eq(r->head->method, STR("POST")) && r->body.n <= MCP_LINE_MOST &&
 	       str_has(r->body, STR("\"jsonrpc\"")) && json_parse_copy(h->parser, r->body, &v, NULL) &&
-	       http_is_beginning(v);
+	       http_is_telling(v, *connection_find(h, r) != NULL);
 }
 
 struct mcp_exchange *mcp_http_begin(struct mcp_http *h, const struct mcp_http_request *r)

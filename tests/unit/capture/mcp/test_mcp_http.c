@@ -170,6 +170,9 @@ TEST(only_mcp_is_read)
 		{ "POST", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}", true },
 		{ "POST", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"server/discover\"}", true },
 		{ "POST", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_call\"}", false },
+		{ "POST", "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"eth_call\"}]", false },
+		{ "POST", "[{\"jsonrpc\":\"2.0\",\"method\":\"server/discover\"}]", true },
+		{ "POST", "[\"jsonrpc\"]", false },
 		{ "POST", "{\"model\":\"m\",\"messages\":[]}", false },
 		{ "PUT", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}", false },
 		{ "GET", "", false },
@@ -178,8 +181,8 @@ TEST(only_mcp_is_read)
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct http_head head = { .method = str_from(cases[i].method) };
-		struct mcp_http_request r = { .head = &head, .body = str_from(cases[i].body), .server = STR("srv"),
-					      .run = &run, .number = 1 };
+		struct mcp_http_request r = { .head = &head, .body = str_from(cases[i].body), .run = &run, .number = 1,
+					      .server = str_of("abcdefghijkl" + i, 1) };
 		struct mcp_exchange *x = mcp_http_begin(h, &r);
 
 		CHECK_INT(x != NULL, cases[i].is);
@@ -188,6 +191,46 @@ TEST(only_mcp_is_read)
 		CHECK(!mcp_http_begin(h, &r));
 	}
 	close_http(h, "");
+}
+
+TEST(without_headers_the_rest_of_a_connection_is_known_by_what_came_before)
+{
+	static const struct { const char *server, *body; bool is; } cases[] = {
+		{ "srv", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}", false },
+		{ "srv", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}", true },
+		{ "srv", "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}", true },
+		{ "srv", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}", true },
+		{ "srv", "{\"model\":\"jsonrpc\"}", false },
+		{ "other", "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/list\"}", false },
+	};
+	struct http_head head = { .method = STR("POST") };
+	struct mcp_http *h = open_http();
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct mcp_http_request r = { .head = &head, .body = str_from(cases[i].body), .run = &run, .number = 1,
+					      .server = str_from(cases[i].server) };
+		struct mcp_exchange *x = mcp_http_begin(h, &r);
+
+		test_case("%s", cases[i].body);
+		CHECK_INT(x != NULL, cases[i].is);
+		mcp_exchange_close(x);
+	}
+	close_http(h, "");
+}
+
+TEST(a_call_without_any_header_is_mcp)
+{
+	static const struct talk t = { "POST", NULL, CALL("1"), 200, "application/json", DONE("1"), PROXY_WHOLE };
+	struct http_head head = { .method = STR("POST") };
+	struct mcp_http_request r = { .head = &head, .body = STR(CALL("1")), .server = STR("srv"), .run = &run,
+				      .number = 1, .ns = 10 };
+	struct mcp_http *h = open_http();
+	struct mcp_exchange *x = mcp_http_begin(h, &r);
+
+	answer(x, &t, 7, 20);
+	mcp_exchange_end(x, PROXY_WHOLE, 20);
+	mcp_exchange_close(x);
+	close_http(h, "begin srv.t 10 -1|end srv.t 10 20|");
 }
 
 TEST(connections_are_bounded_and_a_run_that_is_over_is_told_nothing)
