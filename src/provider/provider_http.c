@@ -131,7 +131,10 @@ static void look_at_clock(struct http_call *c)
 		since = c->head.a.sent_ns; /* nothing can have come before */
 	if (since && now > since && now - since > c->head.a.late_ns)
 		c->head.a.late_ns = now - since;
-	c->now_ns = came && since < now ? since : now;
+	if (came && since < now)
+		now = since;
+	if (now > c->now_ns) /* two reads of one packet: its time is known to us with some nanoseconds' error */
+		c->now_ns = now;
 }
 
 static void provider_http_settle(void *own)

@@ -58,6 +58,35 @@ TEST(a_stream_is_read_the_same_in_pieces_of_any_size)
 	}
 }
 
+/* Many reads of what came at once: the kernel has one time for all of it, known to us with some nanoseconds' error. */
+TEST(no_piece_came_before_the_one_before_it)
+{
+	enum { PIECES = 800, LETTERS = 1000 };
+	struct buf b;
+
+	buf_init(&b);
+	buf_add_str(&b, STR(SSE));
+	for (int i = 0; i < PIECES; i++) {
+		buf_add_str(&b, STR("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\""));
+		for (int k = 0; k < LETTERS; k++)
+			buf_add_byte(&b, 'x');
+		buf_add_str(&b, STR("\"},\"finish_reason\":null}]}\n\n"));
+	}
+	buf_add_str(&b, STR("data: [DONE]\n\n"));
+	for (int round = 0; round < 10; round++) {
+		struct stage *s = stage_bytes(buf_str(&b), 0);
+		struct kept *k = stage_one(s, &provider_ollama_openai, NO_KEY);
+
+		test_case("round %d", round);
+		CHECK_INT(k->a.arrival_count, PIECES);
+		for (size_t i = 1; i < PIECES; i++)
+			CHECK(k->a.arrivals[i] >= k->a.arrivals[i - 1]);
+		CHECK(k->a.ended_ns >= k->a.arrivals[PIECES - 1]);
+		stage_close(s);
+	}
+	buf_free(&b);
+}
+
 TEST(the_role_alone_is_no_token_and_thought_is_a_token_but_no_content)
 {
 	struct stage *s = stage_bytes(STR(SSE
