@@ -219,6 +219,14 @@ static struct str calls_model_id(struct mcp_calls *c, struct val meta)
 }
 
 /* One piece of memory with its texts. */
+/* A request without a name is a call too, that the server refuses: without one its end would find no begin. */
+static struct str calls_tool(struct mcp_calls *c, struct val params)
+{
+	struct str name = hook_name(&c->scratch, params, STR("name"));
+
+	return name.n ? name : STR("unknown");
+}
+
 static struct calls_one *calls_new(struct mcp_calls *c, struct val params)
 {
 	struct val meta = val_get(params, STR("_meta"));
@@ -227,7 +235,7 @@ static struct calls_one *calls_new(struct mcp_calls *c, struct val params)
 	size_t size = sizeof(*one);
 	char *text;
 
-	from[0] = hook_name(&c->scratch, params, STR("name"));
+	from[0] = calls_tool(c, params);
 	from[1] = calls_model_id(c, meta);
 	mcp_read_traceparent(val_get_text(meta, STR("traceparent"), &c->scratch), &from[2], &from[3]);
 	for (size_t i = 0; i < COUNT(from); i++) {
@@ -266,7 +274,7 @@ static uint64_t calls_state(struct val of)
 static struct calls_one *calls_find_asking(struct mcp_calls *c, struct val params)
 {
 	uint64_t state = calls_state(params);
-	struct str name = hook_name(&c->scratch, params, STR("name"));
+	struct str name = calls_tool(c, params);
 	struct calls_one *latest = NULL;
 
 	if (!state && !val_is(val_get(params, STR("inputResponses")), JSON_OBJECT))

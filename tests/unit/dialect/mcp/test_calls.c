@@ -1,6 +1,8 @@
 /* Calls of MCP: both worlds, errors, cancelling, people, ids; from values alone. The stream's own tests say more. */
 #include "dialect/mcp/calls.h"
 
+#include <stdio.h>
+
 #include "harness/test.h"
 
 static struct buf seen;
@@ -51,6 +53,23 @@ TEST(ids_of_two_exchanges_are_separate)
 	say(c, MCP_SERVER, 1, 30, DONE("1"));
 	say(c, MCP_SERVER, 2, 40, DONE("1"));
 	close_calls(c, "0:a:10:-1 0:b:20:-1 1:a:10:30 1:b:20:40 ");
+}
+
+TEST(a_call_without_a_name_has_one_all_the_same)
+{
+	static const char *const params[] = { "", ",\"params\":{}", ",\"params\":{\"name\":5}",
+					      ",\"params\":{\"name\":\"\"}" };
+
+	for (size_t i = 0; i < COUNT(params); i++) {
+		struct mcp_calls *c = open_calls(false);
+		char line[200];
+
+		test_case("%s", params[i]);
+		snprintf(line, sizeof(line), "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"%s}", params[i]);
+		say(c, MCP_CLIENT, 0, 10, line);
+		say(c, MCP_SERVER, 0, 20, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"\"}}");
+		close_calls(c, "0:unknown:10:-1 1:unknown:10:20 ");
+	}
 }
 
 TEST(an_answer_may_come_by_another_exchange)
