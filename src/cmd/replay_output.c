@@ -380,6 +380,10 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 			 arena_printf(a, "%llu exact, %llu masked, %llu missed, %llu not made",
 				      (unsigned long long)t->exact, (unsigned long long)(t->masked + t->lenient),
 				      (unsigned long long)t->missed, (unsigned long long)replay_not_made(out)));
+		if (out->covered)
+			say_line(&b, "inside commands:  ",
+				 arena_printf(a, "%llu more were made by commands that were answered from the tape",
+					      (unsigned long long)out->covered));
 		if (out->first)
 			say_first(a, &b, out->first);
 		say_notes(&b, out);

@@ -376,7 +376,8 @@ static enum verdict verdict_of(const struct replaying_outcome *out)
 		return VERDICT_DIVERGED;
 	if (out->mode == REPLAY_FORK)
 		return verdict_before_fork(out);
-	if (out->divergences || out->mode != REPLAY_STUBBED || (out->tape.redacted && !out->redacted_with.p))
+	if (out->divergences || out->covered || out->mode != REPLAY_STUBBED ||
+	    (out->tape.redacted && !out->redacted_with.p))
 		return VERDICT_EQUIVALENT;
 	return out->output_equal || out->redacted_with.p ? VERDICT_EXACT : VERDICT_EQUIVALENT;
 }

@@ -13,6 +13,7 @@
 struct shell_lane_running {
 	struct shell_lane_running *next;
 	struct str id;
+	bool is_agent; /* listed as long as the run lasts: what it starts is not inside of a tool */
 	const struct shell_lane_command *recorded; /* NULL: the tape has none */
 	struct str name;
 };
@@ -126,6 +127,12 @@ static struct str shell_lane_output(struct arena *a, const struct tape_command *
 	return out.n ? arena_take(a, &out) : STR("");
 }
 
+static bool shell_lane_is_around(const struct tape_line *line, int64_t begun_us, int64_t ended_us)
+{
+	return line->begun_us < begun_us && ended_us < line->ended_us;
+}
+
+/* An agent gives no answer, and everything else would overlap with it: it stands for its beginning. */
 static void shell_lane_add(struct shell_lane *l, const struct tape_line *line)
 {
 	const struct tape_command *t = &line->command;
@@ -133,13 +140,14 @@ static void shell_lane_add(struct shell_lane *l, const struct tape_line *line)
 	struct shell_lane_command *c = &l->commands[l->count++];
 
 	*c = (struct shell_lane_command){ .line = line, .base = shell_lane_key(l->arena, &q, str_of(NULL, 0)) };
+	c->is_agent = l->first_us <= l->last_us && shell_lane_is_around(line, l->first_us, l->last_us);
 	l->entries.items[l->entries.count++] = (struct match_entry){
 		.q = shell_lane_match(l->arena, &q, q.stdin_sha256),
-		.answer = shell_lane_output(l->arena, t),
+		.answer = c->is_agent ? STR("") : shell_lane_output(l->arena, t),
 		.x = line->x,
 		.group = line->group,
 		.begun_us = line->begun_us,
-		.ended_us = line->ended_us,
+		.ended_us = c->is_agent ? line->begun_us : line->ended_us,
 		.own = c,
 	};
 }
@@ -172,8 +180,17 @@ struct shell_lane *shell_lane_new(struct arena *a, const struct tape *t, const s
 
 	l->ops = ops;
 	l->arena = a;
-	for (size_t i = 0; i < t->count; i++)
-		count += t->lines[i].lane == TAPE_SHELL;
+	l->first_us = INT64_MAX;
+	l->last_us = INT64_MIN;
+	for (size_t i = 0; i < t->count; i++) {
+		const struct tape_line *line = &t->lines[i];
+
+		count += line->lane == TAPE_SHELL;
+		if (line->lane == TAPE_MODEL && line->begun_us < l->first_us)
+			l->first_us = line->begun_us;
+		if (line->lane == TAPE_MODEL && line->ended_us > l->last_us)
+			l->last_us = line->ended_us;
+	}
 	l->commands = arena_array(a, struct shell_lane_command, count + 1);
 	l->entries.items = arena_array(a, struct match_entry, count + 1);
 	l->entries.cap = count + 1;
@@ -266,7 +283,6 @@ static struct str shell_lane_input(const struct shell_lane *l, struct arena *a, 
 /* Those inside of it, however deep. A chain of parents cannot be longer than there are commands. */
 static void shell_lane_use(struct shell_lane *l, struct shell_lane_command *c)
 {
-	c->used = true;
 	for (size_t i = 0; i < l->count; i++) {
 		const struct shell_lane_command *up = l->commands[i].parent;
 
@@ -306,6 +322,9 @@ static struct shell_lane_command *shell_lane_find(struct shell_lane *l, struct a
 		return NULL;
 	found = r.entry->own;
 	c = &l->commands[found - l->commands];
+	c->used = true;
+	if (c->is_agent)
+		return c;
 	shell_lane_note_input(l, c, q);
 	shell_lane_use(l, c);
 	return c;
@@ -334,18 +353,31 @@ const struct tape_command *shell_lane_ask(struct shell_lane *l, struct arena *a,
 	c = shell_lane_find(l, a, q, why);
 	if (!c)
 		return NULL;
+	if (c->is_agent) {
+		*why = str_of(NULL, 0);
+		return NULL;
+	}
 	l->served++;
 	l->ops->tool(l->ops->context, shell_lane_name(q), PLAYER_STUBBED);
 	shell_lane_note_cut(l, c, shell_lane_name(q));
 	return &c->line->command;
 }
 
+void shell_lane_pass(struct shell_lane *l, int64_t begun_us, int64_t ended_us)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (shell_lane_is_around(l->commands[i].line, begun_us, ended_us))
+			l->commands[i].is_past = true;
+}
+
 bool shell_lane_covers(const struct shell_lane *l, int64_t begun_us, int64_t ended_us)
 {
-	for (size_t i = 0; i < l->count && !l->ops->live; i++)
-		if (l->commands[i].used && l->commands[i].line->begun_us < begun_us &&
-		    ended_us < l->commands[i].line->ended_us)
+	for (size_t i = 0; i < l->count && !l->ops->live; i++) {
+		const struct shell_lane_command *c = &l->commands[i];
+
+		if (c->used && !c->is_agent && !c->is_past && shell_lane_is_around(c->line, begun_us, ended_us))
 			return true;
+	}
 	return false;
 }
 
@@ -353,18 +385,22 @@ bool shell_lane_covers(const struct shell_lane *l, int64_t begun_us, int64_t end
 
 void shell_lane_run(struct shell_lane *l, struct arena *a, const struct shell_lane_question *q)
 {
-	struct shell_lane_running *r;
+	struct shell_lane_running *r = l->running;
 	struct str why;
 
-	if (q->parent.n)
+	while (r && !(r->is_agent && str_eq(r->id, q->parent)))
+		r = r->next;
+	if (q->parent.n && !r)
 		return;
 	r = arena_new(l->arena, struct shell_lane_running);
 	r->recorded = shell_lane_find(l, a, q, &why);
+	r->is_agent = r->recorded && r->recorded->is_agent;
 	r->id = arena_copy(l->arena, q->id.p ? q->id : STR(""));
 	r->name = arena_copy(l->arena, shell_lane_name(q));
 	r->next = l->running;
 	l->running = r;
-	l->ops->tool(l->ops->context, r->name, PLAYER_LIVE);
+	if (!r->is_agent)
+		l->ops->tool(l->ops->context, r->name, PLAYER_LIVE);
 }
 
 bool shell_lane_passes(struct shell_lane *l, const struct shell_lane_question *q)
@@ -441,7 +477,7 @@ void shell_lane_see(struct shell_lane *l, struct val tape)
 
 	while ((r = *at) && !val_text_is(id, r->id))
 		at = &r->next;
-	if (!r)
+	if (!r || r->is_agent)
 		return;
 	*at = r->next;
 	if (!r->recorded)

@@ -4,6 +4,9 @@
  * files is not on the tape: the lane counts how many were served, so that the verdict can say that their effects are
  * unverified.
  *
+ * An agent that is started by a script or by "#!/usr/bin/env" is a command itself. It is known by the run's requests to
+ * the model, which were all made inside of it: such a command is no tool's. It runs, and so do those around it.
+ *
  * A digest of standard input that is not known, on either side (a pipe that somebody still wrote to), says nothing: it
  * is passed over when there is only one such command to take, and that it was is noted.
  */
@@ -20,6 +23,8 @@ struct shell_lane_command {
 	struct str base;      /* the key without the input */
 	struct shell_lane_command *parent; /* NULL: none */
 	bool used;
+	bool is_agent; /* it runs */
+	bool is_past;  /* requests of its time were made again, so it was not what made them */
 };
 
 struct shell_lane {
@@ -28,6 +33,7 @@ struct shell_lane {
 	struct shell_lane_command *commands;
 	size_t count;
 	struct lane_entries entries; /* own: a struct shell_lane_command */
+	int64_t first_us, last_us; /* requests to the model: the first began, the last ended; first > last: none */
 	uint64_t served;       /* their files are not verified */
 	struct shell_lane_running *running; /* live */
 };
@@ -47,7 +53,10 @@ struct shell_lane_question {
 /* Reads the hello of a shim (door.h); texts are in the arena. False: it is none. */
 bool shell_lane_read(struct arena *a, struct val hello, struct shell_lane_question *out);
 
-/* The recorded command; NULL is a miss, and *why a sentence. It and those inside of it are used then. */
+/*
+ * The recorded command; it and those inside of it are used then. NULL: a miss, and *why is a sentence, or, with a p of
+ * NULL, a command that is to run.
+ */
 const struct tape_command *shell_lane_ask(struct shell_lane *l, struct arena *a, const struct shell_lane_question *q,
 					  struct str *why);
 
@@ -60,7 +69,13 @@ bool shell_lane_passes(struct shell_lane *l, const struct shell_lane_question *q
 /* It has run: a line for the cassette, to be compared. Drift is noted, and is not fatal by itself. */
 void shell_lane_see(struct shell_lane *l, struct val tape);
 
-/* Whether this time lies strictly inside of a command that was served: what happened then could not happen again. */
+/* A request of this time of the recording was made again. */
+void shell_lane_pass(struct shell_lane *l, int64_t begun_us, int64_t ended_us);
+
+/*
+ * Whether this time lies strictly inside of a command that was served, and in which nothing was asked again: what
+ * happened then could not happen again.
+ */
 bool shell_lane_covers(const struct shell_lane *l, int64_t begun_us, int64_t ended_us);
 
 #endif

@@ -87,7 +87,7 @@ static void *shell_door_begin(void *context, struct door_client *c, struct val h
 		door_end(c);
 	} else if ((t->command = shell_lane_ask(l, &t->arena, &q, &why))) {
 		shell_door_wake(t);
-	} else if (shell_lane_passes(l, &q)) {
+	} else if (!why.p || shell_lane_passes(l, &q)) {
 		door_send(c, STR("run\n"));
 		door_end(c);
 	} else {

@@ -188,7 +188,11 @@ static bool server_ask(void *context, struct arena *a, const struct match_questi
 		return ask_other(s, a, q, out);
 	if (name.n)
 		asked = mcp_http_lane_ask(a, name, q->target, q->body);
-	return ask_or_go_out(s, a, &asked, out, why);
+	if (!ask_or_go_out(s, a, &asked, out, why))
+		return false;
+	if (out->entry)
+		shell_lane_pass(s->shell, out->entry->begun_us, out->entry->ended_us);
+	return true;
 }
 
 static struct str server_translate(void *context, struct arena *a, const struct match_question *q,

@@ -149,6 +149,40 @@ TEST(commands_inside_are_used_with_the_one_around_them)
 	close_scene(&s);
 }
 
+TEST(what_was_asked_again_was_not_asked_by_a_command)
+{
+	struct scene s;
+
+	open_scene(&s);
+	CHECK_INT(ask(&s, BASH), 1);
+	shell_lane_pass(s.lane, 100, 150); /* not all of it inside */
+	CHECK(shell_lane_covers(s.lane, 60, 140));
+	shell_lane_pass(s.lane, 100, 110);
+	CHECK(!shell_lane_covers(s.lane, 60, 140));
+	close_scene(&s);
+}
+
+TEST(a_command_around_all_requests_to_the_model_is_the_agent_and_runs)
+{
+	struct shell_lane_question q;
+	struct scene s;
+	struct str why = STR("");
+
+	open_scene(&s);
+	s.lines[4] = (struct tape_line){ .x = 4, .lane = TAPE_MODEL, .begun_us = 60, .ended_us = 70 };
+	s.lane = shell_lane_new(&s.arena, &s.tape, &s.player.ops);
+	s.player.entries = s.lane->entries;
+	CHECK_STR(s.lane->entries.items[1].answer, STR(""));
+	CHECK_INT(s.lane->entries.items[1].ended_us, -10); /* nothing overlaps with it */
+	q = question(&s, BASH);
+	CHECK(!shell_lane_ask(s.lane, &s.arena, &q, &why) && !why.p);
+	CHECK_STR(buf_str(&s.player.consumed), STR(""));
+	CHECK_STR(buf_str(&s.player.tools), STR(""));
+	CHECK(!shell_lane_covers(s.lane, 60, 70) && s.lane->served == 0);
+	CHECK_INT(ask(&s, HELLO("\"git\",\"status\"", "<ws>", "\"e3\"")), 0);
+	close_scene(&s);
+}
+
 TEST(a_hello_that_cannot_be_read_is_refused)
 {
 	static const char *const cases[] = { "{}", "{\"req\":{\"argv\":[]}}", "{\"req\":{\"argv\":[1]}}", "{\"req\":{\"argv\":\"x\"}}",
