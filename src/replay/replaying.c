@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "capture/output.h"
 #include "capture/run_declared.h"
 #include "proc/isolate.h"
 #include "replay/stage.h"
 #include "replay/tape_status.h"
-
-#define OUTPUT_MOST ((size_t)64 << 20)
+#include "transform/redact.h"
 
 static const char *const verdict_names[] = {
 	[VERDICT_EXACT] = "EXACT",
@@ -312,21 +312,56 @@ static size_t list_swaps(struct play *p, struct origin_swap **out)
 	return n;
 }
 
-static void judge_output(struct play *p, const struct origin_swap *swaps, size_t count)
+static bool is_recorded(const struct play *p, struct str text)
 {
-	struct replaying_outcome *out = p->out;
-	struct str dir = live_dir(p);
-	struct str was, is;
+	struct digest recorded;
+	struct sha256 sha;
+	bool is;
+
+	sha256_init(&sha);
+	is = digest_parse(p->out->tape.ending.output_sha256, &recorded) && digest_eq(sha256_of(&sha, text), recorded);
+	sha256_free(&sha);
+	return is;
+}
+
+/* Of the file of a run; empty where it cannot be read. */
+static struct str read_output(struct play *p, struct str dir)
+{
+	struct str text;
 	struct err err;
 
-	if (!out->tape.ending.has_output || out->tape.redacted || p->o->mode >= REPLAY_LIVE_MODEL ||
-	    !file_read(p->arena, ARENA_JOIN(p->arena, p->dir, STR("/stdout")), OUTPUT_MOST, &was, &err) ||
-	    !file_read(p->arena, ARENA_JOIN(p->arena, dir, STR("/stdout")), OUTPUT_MOST, &is, &err))
+	return file_read(p->arena, ARENA_JOIN(p->arena, dir, STR("/" OUTPUT_FILE)), OUTPUT_KEPT, &text, &err) ? text
+													      : STR("");
+}
+
+/*
+ * By the digests, which are of all bytes and stand in the cassette; the files are there to say where they differ, and
+ * may have gone, or have been changed since.
+ */
+static void judge_output(struct play *p, const struct origin_swap *swaps, size_t count)
+{
+	const struct output_tally *live = &p->recording.output;
+	struct replaying_outcome *out = p->out;
+	struct str was, is;
+	struct digest recorded;
+
+	if (!out->tape.ending.has_output || !digest_parse(out->tape.ending.output_sha256, &recorded) ||
+	    out->tape.redacted || p->o->mode >= REPLAY_LIVE_MODEL || !p->recording.has_output || live->terminal)
 		return;
 	out->output_compared = true;
-	out->output_equal = str_eq(was, is);
-	if (!out->output_equal && !str_eq(was, origin_swap_all(p->arena, is, swaps, count)))
+	out->output_equal = digest_eq(live->sha256, recorded);
+	if (out->output_equal)
+		return;
+	is = read_output(p, live_dir(p));
+	if (is_recorded(p, origin_swap_all(p->arena, is, swaps, count)))
+		return;
+	was = read_output(p, p->dir);
+	if (is_recorded(p, was))
 		note_output(p, was, is);
+	else
+		note_plain(p, DIVERGENCE_OUTPUT_MISMATCH,
+			   STR("standard output has another digest than the recorded one; where it differs is not known, "
+			       "since the run's file " OUTPUT_FILE " is not there or has other bytes"));
 }
 
 static void judge_exit(struct play *p)
