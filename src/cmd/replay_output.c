@@ -30,6 +30,8 @@ const char *replay_output_why(const struct replaying_outcome *out)
 		[REFUSAL_NO_CASSETTE] = "the run has no cassette: record it with 'trackway record --content'",
 		[REFUSAL_REDACTED] = "the cassette is redacted: give its key with --redact-key, or --allow-redacted "
 				     "for a verdict of EQUIVALENT at best",
+		[REFUSAL_KEY] = "the cassette is redacted with another key than that of --redact-key: 'trackway replay "
+				"--status' says with which",
 		[REFUSAL_EMPTY] = "the cassette is empty: no request was recorded",
 		[REFUSAL_CHANGED] = "the cassette is not the one that the run's meta.json names: its digest is another "
 				    "one, so nobody can say what would be replayed",

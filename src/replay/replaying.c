@@ -74,26 +74,37 @@ static bool find_cassette(struct play *p)
 }
 
 /* The run's own list of files names the cassette's digest; a cassette alone has none. */
-static bool is_changed(struct play *p)
+static bool check_meta(struct play *p, struct err *err)
 {
 	struct str meta = ARENA_JOIN(p->arena, p->dir, STR("/meta.json"));
 	struct run_declared said;
-	struct err err;
 
-	return file_is_dir(p->o->run) && access(meta.p, F_OK) == 0 &&
-	       run_declared_read(p->arena, p->dir, &said, &err) &&
-	       said.cassette_sha256.n && !str_eq(said.cassette_sha256, p->out->tape.sha256);
+	if (!file_is_dir(p->o->run) || access(meta.p, F_OK) != 0)
+		return true;
+	if (!run_declared_read(p->arena, p->dir, &said, err))
+		return false;
+	if (said.cassette_sha256.n && !str_eq(said.cassette_sha256, p->out->tape.sha256))
+		refuse(p, REFUSAL_CHANGED);
+	return true;
+}
+
+/* Tokens of another key are never the recorded ones: every request would be a miss. */
+static bool is_other_key(const struct play *p)
+{
+	const struct tape *t = &p->out->tape;
+
+	return p->o->redact && t->redacted_with.n && !str_eq(redact_key_id(p->o->redact), t->redacted_with);
 }
 
 static bool check_tape(struct play *p)
 {
 	const struct tape *t = &p->out->tape;
 
-	if (is_changed(p))
-		return refuse(p, REFUSAL_CHANGED);
 	if (p->o->pinned && !p->o->pinned(p->o->pin_context, t))
 		return refuse(p, REFUSAL_PIN);
 
+	if (t->redacted && is_other_key(p))
+		return refuse(p, REFUSAL_KEY);
 	if (t->redacted && p->o->redact)
 		p->out->redacted_with = t->redacted_with;
 	else if (t->redacted && !p->o->allow_redacted)
@@ -471,7 +482,9 @@ bool replaying_run(struct arena *a, const struct replaying_options *o, struct re
 		return true;
 	if (!tape_load(a, p.cassette, &out->tape, err))
 		return false;
-	if (!check_tape(&p))
+	if (!check_meta(&p, err))
+		return false;
+	if (out->refusal || !check_tape(&p))
 		return true;
 	done = make_place(&p, err) && read_recorded(&p, err) && play_run(&p, err);
 	if (done)

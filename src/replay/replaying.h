@@ -33,6 +33,7 @@ enum replay_refusal {
 	REFUSAL_TRACE,       /* an agent-trace holds no content */
 	REFUSAL_NO_CASSETTE, /* the run was recorded without its content */
 	REFUSAL_REDACTED,    /* and the key is not at hand */
+	REFUSAL_KEY,         /* the key at hand is another one */
 	REFUSAL_EMPTY,       /* no request was recorded */
 	REFUSAL_CHANGED,     /* the cassette is not the one that the run's meta.json names */
 	REFUSAL_PIN,         /* nor the one that a ledger names */

@@ -432,7 +432,7 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 	struct player_options p = {
 		.tape = t,
 		.match = { .recorded_clock_us = t->clock0_us, .live_clock_us = (int64_t)(clock_wall_ns() / 1000),
-			   .redact = o->redact, .lenient = o->lenient },
+			   .redact = t->redacted ? o->redact : NULL, .lenient = o->lenient },
 		.pace = o->pace,
 		.strict_params = o->strict_params,
 		.stop = !o->go_on && (o->mode == REPLAY_STUBBED || o->mode == REPLAY_FORK),
