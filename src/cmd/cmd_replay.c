@@ -54,7 +54,7 @@ static const struct opt replay_options[] = {
 	{ OPT_FLAG, 0, "strict-params", offsetof(struct replay_opts, strict_params), NULL,
 	  "another temperature, seed or limit of tokens is a divergence" },
 	{ OPT_FLAG, 0, "lenient", offsetof(struct replay_opts, lenient), NULL,
-	  "answer a request that differs with the next recorded one of its kind; always marked" },
+	  "answer a request that differs with the next recorded one of its kind, and go on; DIVERGED all the same" },
 	{ OPT_UINT, 0, "timeout", offsetof(struct replay_opts, timeout), "SECONDS", "end the command after this time" },
 	{ OPT_STR, 0, "redact-key", offsetof(struct replay_opts, redact_key), "NAME|FILE",
 	  "the key with which the cassette was redacted" },

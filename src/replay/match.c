@@ -497,6 +497,8 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *as
 	if (!s && m->o.lenient) {
 		tier = MATCH_LENIENT;
 		s = match_find_lenient(m, &q, &b);
+		if (s)
+			match_differ(m, a, s, &b, &out->difference);
 	}
 	if (s) {
 		match_serve(m, a, s, &b, tier, out);

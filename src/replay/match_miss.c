@@ -121,6 +121,14 @@ static void match_compare(struct match *m, struct arena *a, struct match_rank *r
 	arena_free(&scratch);
 }
 
+void match_differ(struct match *m, struct arena *a, struct match_slot *s, const struct match_body *b,
+		  struct match_difference *out)
+{
+	struct match_rank r = { .slot = s };
+
+	match_compare(m, a, &r, b, out);
+}
+
 void match_miss(struct match *m, struct arena *a, const struct match_question *q, const struct match_body *b,
 		struct match_result *out)
 {

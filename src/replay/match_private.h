@@ -48,4 +48,8 @@ struct match {
 void match_miss(struct match *m, struct arena *a, const struct match_question *q, const struct match_body *b,
 		struct match_result *out);
 
+/* How a question differs from a slot that is served all the same. */
+void match_differ(struct match *m, struct arena *a, struct match_slot *s, const struct match_body *b,
+		  struct match_difference *out);
+
 #endif

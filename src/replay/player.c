@@ -226,7 +226,7 @@ static void note_served(struct player *p, struct arena *a, const struct match_qu
 		player_note(p, &d);
 	}
 	if (r->tier == MATCH_LENIENT) {
-		d = divergence_at(q, r->entry, DIVERGENCE_REQUEST_MISMATCH, false);
+		d = divergence_at(q, r->entry, DIVERGENCE_REQUEST_MISMATCH, true);
 		d.difference = r->difference;
 		d.sentence = arena_printf(a, "request %llu was served although the live one differs%s%.*s",
 					  (unsigned long long)r->entry->x, r->difference.path.n ? " at " : "",

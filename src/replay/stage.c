@@ -299,7 +299,7 @@ static void stage_diverged(void *context)
 {
 	struct stage *s = context;
 
-	if (s->open && !s->ended && !s->o->go_on && s->o->mode != REPLAY_LIVE_TOOLS && s->o->mode != REPLAY_UPDATE)
+	if (s->open && !s->ended && !s->o->go_on && !s->o->lenient && s->o->mode != REPLAY_LIVE_TOOLS && s->o->mode != REPLAY_UPDATE)
 		uv_timer_start(&s->grace, end_child, GRACE_MS, 0);
 }
 
@@ -435,7 +435,7 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 			   .redact = t->redacted ? o->redact : NULL, .lenient = o->lenient },
 		.pace = o->pace,
 		.strict_params = o->strict_params,
-		.stop = !o->go_on && (o->mode == REPLAY_STUBBED || o->mode == REPLAY_FORK),
+		.stop = !o->go_on && !o->lenient && (o->mode == REPLAY_STUBBED || o->mode == REPLAY_FORK),
 		.diverged = stage_diverged,
 		.context = s,
 	};

@@ -5,6 +5,7 @@ start_mock
 trackway record -q --content -o run --upstream "openai=$url/v1" -- "$talker" | cat
 echo '--- the model is asked again'
 OPENAI_BASE_URL=$url/v1 trackway replay --live model --json=verdict,mode,served run -- "$talker" 2>said
+OPENAI_BASE_URL=$url/v1 WORDS=off trackway replay --live model --json=verdict,output run -- sh -c "'$talker' >said; cat run/stdout" 2>said
 kill "$mock"
 wait "$mock"
 trap - EXIT
@@ -19,6 +20,7 @@ echo '--- all divergences'
 WORDS=off trackway replay --on-divergence continue --json=verdict,missed,unconsumed run -- "$talker" 2>said
 echo '--- what differs is served, and marked'
 WORDS=off trackway replay --lenient --json=verdict,lenient run -- "$talker" 2>said
+WORDS=off trackway replay --lenient run -- "$talker" 2>said | grep -e lenient -e first -e recorded: -e replayed:
 echo '--- too slow'
 trackway replay --timeout 1 run -- sleep 60 2>said | grep -E 'verdict|divergence'
 echo '--- with the network'
