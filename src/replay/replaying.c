@@ -357,7 +357,7 @@ static void judge_output(struct play *p, const struct origin_swap *swaps, size_t
 	struct digest recorded;
 
 	if (!out->tape.ending.has_output || !digest_parse(out->tape.ending.output_sha256, &recorded) ||
-	    out->tape.redacted || p->o->mode >= REPLAY_LIVE_MODEL || !p->recording.has_output || live->terminal)
+	    out->tape.redacted || makes_run(p) || !p->recording.has_output || live->terminal)
 		return;
 	out->output_compared = true;
 	out->output_equal = digest_eq(live->sha256, recorded);
@@ -443,6 +443,16 @@ static void place_divergences(struct play *p)
 	}
 }
 
+/* The requests are the new model's own: whether it did the same is told by what the run did and said. */
+static void judge_behavior(struct play *p)
+{
+	struct str was = p->out->recorded.behavior_hash, is = p->out->live.behavior_hash;
+
+	if (p->o->mode == REPLAY_LIVE_MODEL && was.p && !str_eq(was, is))
+		note_plain(p, DIVERGENCE_OUTPUT_MISMATCH,
+			   STR("what was said and done is not what was recorded: another behavior_hash"));
+}
+
 static void judge(struct play *p)
 {
 	struct replaying_outcome *out = p->out;
@@ -464,6 +474,7 @@ static void judge(struct play *p)
 			 ARENA_JOIN(p->arena, place, STR("/live.otutl.jsonl")), STR("live.otutl.jsonl"), swaps, count,
 			 &out->live, &err))
 		out->live = (struct origin){ .tools = NULL };
+	judge_behavior(p);
 	place_divergences(p);
 	out->tally = match_tally(player_match(player));
 	out->tools = player_tools(player);
