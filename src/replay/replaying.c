@@ -15,6 +15,9 @@
 #include "replay/tape_status.h"
 #include "transform/redact.h"
 
+#define REDACTED_FILE "redacted.jsonl"
+#define CASSETTE_MOST ((size_t)4 << 30)
+
 static const char *const verdict_names[] = {
 	[VERDICT_EXACT] = "EXACT",
 	[VERDICT_EQUIVALENT] = "EQUIVALENT",
@@ -146,6 +149,7 @@ static void remove_place(struct play *p)
 	unlinkat(p->place_fd, "run", AT_REMOVEDIR);
 	unlinkat(p->place_fd, "recorded.otutl.jsonl", 0);
 	unlinkat(p->place_fd, "live.otutl.jsonl", 0);
+	unlinkat(p->place_fd, REDACTED_FILE, 0);
 	close(p->place_fd);
 	rmdir(p->place);
 }
@@ -395,6 +399,12 @@ static bool has_any(const struct replaying_outcome *out, const enum divergence_c
 	return false;
 }
 
+/* As far as it is known. */
+static bool is_same_behavior(const struct replaying_outcome *out)
+{
+	return !out->recorded.behavior_hash.p || str_eq(out->recorded.behavior_hash, out->live.behavior_hash);
+}
+
 /* There is no output to compare with: the requests alone tell. */
 static enum verdict verdict_before_fork(const struct replaying_outcome *out)
 {
@@ -425,7 +435,7 @@ static enum verdict verdict_of(const struct replaying_outcome *out)
 	if (out->divergences || out->covered || out->mode != REPLAY_STUBBED ||
 	    (out->tape.redacted && !out->redacted_with.p))
 		return VERDICT_EQUIVALENT;
-	return out->output_equal || out->redacted_with.p ? VERDICT_EXACT : VERDICT_EQUIVALENT;
+	return out->output_equal || (out->redacted_with.p && is_same_behavior(out)) ? VERDICT_EXACT : VERDICT_EQUIVALENT;
 }
 
 /* Where in the recorded run's log each divergence is; the first fatal one is the first divergence. */
@@ -443,12 +453,44 @@ static void place_divergences(struct play *p)
 	}
 }
 
+/* The cassette of this run, as it would be redacted with the key of the recorded one; the path of its file. */
+static bool redact_live(struct play *p, struct str *path, struct err *err)
+{
+	struct json_issue issue;
+	struct str text, line;
+	struct buf out;
+	bool good;
+
+	if (!file_read(p->arena, *path, CASSETTE_MOST, &text, err))
+		return false;
+	buf_init(&out);
+	for (good = true; good && text.n;) {
+		line = str_cut(text, '\n', &text);
+		good = redact_line(p->o->redact, line, &out, &issue);
+	}
+	redact_flush(p->o->redact, &out);
+	good = good && file_place(p->place_fd, STR(REDACTED_FILE), buf_str(&out), 0600, err);
+	buf_free(&out);
+	*path = ARENA_JOIN(p->arena, str_from(p->place), STR("/" REDACTED_FILE));
+	return good;
+}
+
+/* What this run did, by the words of the recorded one. Nothing is known of it where it cannot be read. */
+static void read_live(struct play *p, const struct origin_swap *swaps, size_t count)
+{
+	struct str path = ARENA_JOIN(p->arena, live_dir(p), STR("/cassette.jsonl"));
+	struct str log = ARENA_JOIN(p->arena, str_from(p->place), STR("/live.otutl.jsonl"));
+	struct err err;
+
+	if ((p->out->redacted_with.p && !redact_live(p, &path, &err)) ||
+	    !origin_make(p->arena, path, p->place_fd, log, STR("live.otutl.jsonl"), swaps, count, &p->out->live, &err))
+		p->out->live = (struct origin){ .tools = NULL };
+}
+
 /* The requests are the new model's own: whether it did the same is told by what the run did and said. */
 static void judge_behavior(struct play *p)
 {
-	struct str was = p->out->recorded.behavior_hash, is = p->out->live.behavior_hash;
-
-	if (p->o->mode == REPLAY_LIVE_MODEL && was.p && !str_eq(was, is))
+	if (p->o->mode == REPLAY_LIVE_MODEL && !is_same_behavior(p->out))
 		note_plain(p, DIVERGENCE_OUTPUT_MISMATCH,
 			   STR("what was said and done is not what was recorded: another behavior_hash"));
 }
@@ -456,11 +498,8 @@ static void judge_behavior(struct play *p)
 static void judge(struct play *p)
 {
 	struct replaying_outcome *out = p->out;
-	struct str dir = live_dir(p);
-	struct str place = str_from(p->place);
 	struct player *player = stage_player(p->stage);
 	struct origin_swap *swaps;
-	struct err err;
 	size_t count;
 
 	if (p->recording.timed_out)
@@ -470,10 +509,7 @@ static void judge(struct play *p)
 		judge_exit(p);
 	count = list_swaps(p, &swaps);
 	judge_output(p, swaps, count);
-	if (!origin_make(p->arena, ARENA_JOIN(p->arena, dir, STR("/cassette.jsonl")), p->place_fd,
-			 ARENA_JOIN(p->arena, place, STR("/live.otutl.jsonl")), STR("live.otutl.jsonl"), swaps, count,
-			 &out->live, &err))
-		out->live = (struct origin){ .tools = NULL };
+	read_live(p, swaps, count);
 	judge_behavior(p);
 	place_divergences(p);
 	out->tally = match_tally(player_match(player));

@@ -14,6 +14,7 @@ for key in own other; do
 	trackway replay --redact-key $key --json=verdict,why red -- "$talker" 2>said
 	echo "exit $?"
 done
+trackway replay --redact-key own --json=behavior_hash red -- "$talker" 2>said | grep -o '"equal":[a-z]*'
 echo '--- a key that is not needed'
 trackway replay --redact-key own --json=verdict,why run -- "$talker" 2>said
 echo '--- no meta.json that could name the cassette'
