@@ -455,6 +455,7 @@ static void end_child(void *context, int status, int signal)
 	r->out->end.signal = signal;
 	r->out->end.ended_ns = clock_line_ns(&r->clock);
 	child_close(r->child);
+	r->out->asked = child_asked(r->child);
 	uv_timer_stop(&r->limit);
 	if (r->passing)
 		passing_end(r->passing, GRACE_MS);

@@ -100,6 +100,7 @@ struct recording_outcome {
 	struct recording_trouble *troubles; /* in order */
 	struct str engine_metrics_trouble;
 	bool timed_out; /* of the stage */
+	int asked;      /* the signal by which somebody asked us to end; 0: none */
 	bool has_output;           /* with content: what is known of its standard output */
 	struct output_tally output;
 };

@@ -13,8 +13,17 @@
 
 #define LABEL 18 /* columns of a label */
 
+/* Somebody ended it: what it did not do says nothing about it. A command may also take such a signal, and go on. */
+static bool is_interrupted(const struct replaying_outcome *out)
+{
+	return out->asked && (out->verdict == VERDICT_INCOMPLETE || out->exit_live == 128 + out->asked) &&
+	       out->exit_live != out->exit_recorded;
+}
+
 int replay_output_status(const struct replaying_outcome *out)
 {
+	if (is_interrupted(out))
+		return 128 + out->asked;
 	if (out->verdict == VERDICT_NOT_REPLAYABLE)
 		return EXIT_CANNOT;
 	if (out->mode == REPLAY_UPDATE) /* that the runs differ is what was asked for */
@@ -192,6 +201,11 @@ TEXT_FIELD(redacted_with, out->redacted_with)
 TEXT_FIELD(why, why_or_none(out))
 TEXT_FIELD(dir, out->dir)
 
+static void put_interrupted(struct json_writer *w, const struct replaying_outcome *out)
+{
+	json_write_bool(w, is_interrupted(out));
+}
+
 static void put_covered_share(struct json_writer *w, const struct replaying_outcome *out)
 {
 	json_write_double(w, out->refusal ? NAN : out->recorded.coverage);
@@ -237,12 +251,13 @@ static const struct {
 	{ "why", put_why },
 	{ "dir", put_dir },
 	{ "forked", replay_fork_put },
+	{ "interrupted", put_interrupted },
 };
 
 const char *const replay_fields[] = {
 	"verdict", "mode", "run_id", "cassette_sha256", "provider", "api", "coverage", "served", "exact", "masked",
 	"lenient", "missed", "unconsumed", "covered", "first_divergence", "divergences", "tools", "behavior_hash",
-	"output", "exit", "network", "state_unverified", "redacted_with", "why", "dir", "forked", NULL,
+	"output", "exit", "network", "state_unverified", "redacted_with", "why", "dir", "forked", "interrupted", NULL,
 };
 
 void replay_output_json(struct opt_maybe selected, const struct replaying_outcome *out)
@@ -375,6 +390,8 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 	buf_init(&b);
 	say_line(&b, "verdict:          ", ARENA_JOIN(a, replay_fork_verdict(a, out), STR(" ("),
 						      str_from(replay_mode_name(out->mode)), STR(")")));
+	if (is_interrupted(out))
+		say_line(&b, "interrupted:      ", arena_printf(a, "by signal %d, so the run is not whole", out->asked));
 	if (out->refusal) {
 		say_line(&b, "why:              ", str_from(replay_output_why(out)));
 	} else {

@@ -28,6 +28,7 @@ static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGU
 struct child {
 	struct child_options options;
 	pid_t pid;
+	int asked;
 	bool over, unwanted; /* unwanted: it could not be started, and is freed by the loop */
 	sigset_t taken;  /* of passed_on, those that are not ignored */
 	sigset_t before; /* our mask as it was: the child's, and ours again when it is over */
@@ -37,6 +38,13 @@ struct child {
 	uv_signal_t changed;
 	unsigned handles;   /* of the loop: poll, stopped, changed */
 };
+
+/* Those that ask for an end, and not those of a timer or a window. */
+static void note_asked(struct child *c, int signal)
+{
+	if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT)
+		c->asked = signal;
+}
 
 /* ---- finding the program ---- */
 
@@ -232,9 +240,11 @@ static void pass_on(uv_poll_t *poll, int status, int events)
 
 	(void)status;
 	(void)events;
-	while (read(c->signals, &s, sizeof(s)) == (ssize_t)sizeof(s))
+	while (read(c->signals, &s, sizeof(s)) == (ssize_t)sizeof(s)) {
+		note_asked(c, (int)s.ssi_signo);
 		if (!child_has_it(&s))
 			child_kill(c, (int)s.ssi_signo);
+	}
 }
 
 static bool is_stopped(const struct child *c)
@@ -314,7 +324,7 @@ static void give_back_signals(struct child *c)
 
 	/* the Ctrl-C that ended the child was not meant for what we do after it */
 	while (read(c->signals, &s, sizeof(s)) == (ssize_t)sizeof(s))
-		;
+		note_asked(c, (int)s.ssi_signo);
 	pthread_sigmask(SIG_SETMASK, &c->before, NULL);
 	close(c->signals);
 	c->signals = -1;
@@ -375,6 +385,11 @@ struct child *child_start(uv_loop_t *loop, const struct child_options *o, struct
 int child_pid(const struct child *c)
 {
 	return c->pid;
+}
+
+int child_asked(const struct child *c)
+{
+	return c->asked;
 }
 
 bool child_kill(struct child *c, int signal)

@@ -38,6 +38,9 @@ struct child *child_start(uv_loop_t *loop, const struct child_options *o, struct
 /* Its process id, which is its own until `ended`. */
 int child_pid(const struct child *c);
 
+/* The latest signal that asked us to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT), complete after child_close; 0: none. */
+int child_asked(const struct child *c);
+
 /* Sends a signal. False when it is over. */
 bool child_kill(struct child *c, int signal);
 

@@ -247,6 +247,7 @@ static bool play_run(struct play *p, struct err *err)
 	out->dir = makes_run(p) ? p->recording.run.path : o->dir;
 	out->made_run = p->recording.run.run_id;
 	out->troubles = p->recording.troubles;
+	out->asked = p->recording.asked;
 	out->exit_live = p->recording.end.signal ? 128 + p->recording.end.signal : p->recording.end.status;
 	return true;
 }

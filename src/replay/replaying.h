@@ -81,6 +81,7 @@ struct replaying_outcome {
 	bool output_compared, output_equal;
 	uint64_t unverified;     /* commands whose effects on files were not replayed */
 	int exit_recorded, exit_live; /* -1: not known; 128 and the signal */
+	int asked;               /* the signal by which somebody asked us to end; 0: none */
 	struct str redacted_with;
 	struct fork fork;        /* of REPLAY_FORK */
 	struct str forked_run;   /* of a fork or update: the hash of the run that it goes on from; p NULL: not known */
