@@ -219,6 +219,8 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		return replay_without_command(a, given, args, err);
 	if (given->batch.places.count)
 		return replay_batch(a, &given->batch, options, given->output, form, given->json, args, err);
+	if (!replay_batch_is_unasked(a, options, args, err))
+		return EXIT_FAIL;
 	o.pinned = given->ledger.where.p ? ask_ledger : NULL;
 	o.pin_context = &check;
 	if (!replay_fork_choose(given->from, given->update, &o, err) || !replay_get_command(a, args, &o, err) ||

@@ -71,6 +71,19 @@ static void spell_options(struct arena *a, const struct command *c, const void *
 	out->words = words;
 }
 
+bool replay_batch_is_unasked(struct arena *a, const void *options, struct args args, struct err *err)
+{
+	static const char *const names[] = { "jobs", "limit", "by", "max-age", "same-as" };
+	const struct command *c = args.frame->command;
+
+	for (size_t i = 0; c->options[i].kind != OPT_END; i++)
+		if (str_is_word_of(str_from(c->options[i].name), names, COUNT(names)) &&
+		    spell_option(a, &c->options[i], options, c->defaults).p)
+			return usage_set(err, "trackway replay --batch runs -- python3 agent.py {name}",
+					 "--%s is of a batch, and there is no --batch", c->options[i].name);
+	return true;
+}
+
 /* ---- what is asked for ---- */
 
 static bool get_argv(struct arena *a, struct args args, struct batch_options *out, struct err *err)

@@ -36,4 +36,7 @@ struct replay_batch_opts {
 int replay_batch(struct arena *a, const struct replay_batch_opts *o, const void *options, struct str keep,
 		 enum replay_form form, struct opt_maybe json, struct args args, struct err *err);
 
+/* False with *err where an option of batches was given; to be asked where there is no --batch. */
+bool replay_batch_is_unasked(struct arena *a, const void *options, struct args args, struct err *err);
+
 #endif
