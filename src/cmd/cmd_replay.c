@@ -187,7 +187,7 @@ static int replay_without_command(struct arena *a, const struct replay_opts *giv
 	if (!runs_find(a, args.items[0], &run, err))
 		return EXIT_FAIL;
 	return given->status ? replay_tape_status(a, run, given->json.given, err)
-			     : replay_tape_pin(a, args.frame, &given->ledger, run, err);
+			     : replay_tape_pin(a, args.frame, &given->ledger, run, given->json.given, err);
 }
 
 static int replay_main(struct arena *a, const void *options, struct args args, struct err *err)

@@ -7,34 +7,25 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "cmd/frame/opt.h"
 #include "cmd/frame/stream.h"
+#include "cmd/replay_output.h"
 #include "cmd/screen/amounts.h"
 #include "cmd/screen/term.h"
 #include "json/put.h"
 #include "replay/tape_status.h"
 
-/* Why not; NULL: it can be. The words are those of a verdict. */
-static const char *status_why(const struct tape *t, const struct tape_status *s)
-{
-	if (t->count == 0)
-		return "it is empty";
-	if (s->lost)
-		return "bytes of a request or an answer were not kept";
-	return t->redacted ? "it is redacted: a replay needs --redact-key or --allow-redacted" : NULL;
-}
-
 static const char *const lane_names[] = { "model", "mcp_http", "mcp", "shell" };
 
-static void add_json(struct buf *b, const struct tape *t, const struct tape_status *s, uint64_t age_us)
+static void add_json(struct buf *b, const struct tape *t, const struct tape_status *s, uint64_t age_us, const char *why)
 {
-	const char *why = status_why(t, s);
 	struct json_writer w;
 
 	json_write_init(&w, b, JSON_COMPACT);
 	json_write_begin_object(&w);
 	json_put_text(&w, "schema", STR("trackway.replay-status/1"));
 	json_put_text_or_null(&w, "run_id", t->run_id);
-	json_put_text(&w, "sha256", t->sha256);
+	json_put_text_or_null(&w, "sha256", t->sha256);
 	json_put_u64(&w, "age_seconds", age_us / 1000000);
 	json_put_u64(&w, "entries", t->count);
 	json_put_object(&w, "lanes");
@@ -61,11 +52,11 @@ static void add_json(struct buf *b, const struct tape *t, const struct tape_stat
 	buf_add_byte(b, '\n');
 }
 
-static void add_text(struct buf *b, const struct tape *t, const struct tape_status *s, uint64_t age_us)
+static void add_text(struct buf *b, const struct tape *t, const struct tape_status *s, uint64_t age_us, const char *why)
 {
-	const char *why = status_why(t, s);
-
 	buf_printf(b, "replayable:  %s%s%s\n", why ? "no" : "yes", why ? ": " : "", why ? why : "");
+	if (!t->sha256.n)
+		return; /* there is none */
 	buf_printf(b, "cassette:    sha256 %.*s\n", STR_ARG(t->sha256));
 	buf_add_str(b, STR("age:         "));
 	if (age_us < UINT64_C(48) * 3600 * 1000000)
@@ -94,43 +85,67 @@ static void add_text(struct buf *b, const struct tape *t, const struct tape_stat
 
 int replay_tape_status(struct arena *a, struct str run, bool json, struct err *err)
 {
-	struct str path = file_is_dir(run) ? ARENA_JOIN(a, run, STR("/cassette.jsonl")) : run;
+	struct replaying_outcome out;
+	const struct tape *t = &out.tape;
 	struct tape_status s;
-	struct tape t;
 	struct buf b;
 	int64_t age;
 
-	if (file_is_dir(run) && access(path.p, F_OK) != 0) {
-		err_set(err, ERR_IO, "%.*s: the run has no cassette" ERR_HELP "record it with 'trackway record "
-			"--content'", STR_ARG(run));
+	if (!replaying_look(a, run, &out, err))
 		return EXIT_FAIL;
-	}
-	if (!tape_load(a, path, &t, err))
-		return EXIT_FAIL;
-	tape_status_read(a, &t, &s);
-	age = (int64_t)(clock_wall_ns() / 1000) - t.clock0_us;
+	tape_status_read(a, t, &s);
+	age = (int64_t)(clock_wall_ns() / 1000) - t->clock0_us;
 	buf_init(&b);
-	(json ? add_json : add_text)(&b, &t, &s, age > 0 ? (uint64_t)age : 0);
+	(json ? add_json : add_text)(&b, t, &s, age > 0 && t->sha256.n ? (uint64_t)age : 0, replay_output_why(&out));
 	stream_write(stdout, buf_str(&b));
 	buf_free(&b);
-	return status_why(&t, &s) ? EXIT_CANNOT : EXIT_YES;
+	return out.refusal ? EXIT_CANNOT : EXIT_YES;
 }
 
-int replay_tape_pin(struct arena *a, const struct frame *f, const struct ledger_choice *where, struct str run,
+static void add_pin_json(struct buf *b, const struct replay_pin *pin)
+{
+	struct json_writer w;
+
+	json_write_init(&w, b, JSON_COMPACT);
+	json_write_begin_object(&w);
+	json_put_text(&w, "schema", STR("trackway.replay-pin/1"));
+	json_put_bool(&w, "new", pin->is_new);
+	json_put_text(&w, "ledger", pin->ledger);
+	json_put_u64(&w, "index", pin->index);
+	json_put_u64(&w, "run_index", pin->run_index);
+	json_put_digest(&w, "run_leaf", pin->run_leaf);
+	json_write_end_object(&w);
+	buf_add_byte(b, '\n');
+}
+
+static void add_pin_text(struct buf *b, struct arena *a, struct str run, const struct replay_pin *pin)
+{
+	buf_printf(b, "%s: the cassette of ", pin->is_new ? "pinned" : "was pinned before");
+	term_add_text(b, run);
+	buf_add_str(b, STR(", in "));
+	term_add_text(b, pin->ledger);
+	buf_printf(b, " at index %" PRIu64 ", for the run at index %" PRIu64 "\nleaf of the run: %.*s\n", pin->index,
+		   pin->run_index, STR_ARG(ledger_args_hex(a, pin->run_leaf)));
+}
+
+int replay_tape_pin(struct arena *a, const struct frame *f, const struct ledger_choice *where, struct str run, bool json,
 		    struct err *err)
 {
 	struct replay_pin pin;
 	struct buf b;
 
+	if (!file_is_dir(run)) {
+		usage_set(err, "trackway replay --pin @last", "%.*s: a run is pinned by its directory",
+			  STR_ARG(run));
+		return EXIT_FAIL;
+	}
 	if (!replay_pin_seal(a, f, where, run, &pin, err))
 		return EXIT_FAIL;
 	buf_init(&b);
-	buf_printf(&b, "%s: the cassette of ", pin.is_new ? "pinned" : "was pinned before");
-	term_add_text(&b, run);
-	buf_add_str(&b, STR(", in "));
-	term_add_text(&b, pin.ledger);
-	buf_printf(&b, " at index %" PRIu64 ", for the run at index %" PRIu64 "\nleaf of the run: %.*s\n", pin.index,
-		   pin.run_index, STR_ARG(ledger_args_hex(a, pin.run_leaf)));
+	if (json)
+		add_pin_json(&b, &pin);
+	else
+		add_pin_text(&b, a, run, &pin);
 	stream_write(stdout, buf_str(&b));
 	buf_free(&b);
 	return EXIT_YES;

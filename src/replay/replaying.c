@@ -519,6 +519,23 @@ static void judge(struct play *p)
 	out->verdict = verdict_of(out);
 }
 
+/* False with *err, or with a refusal in the outcome: nothing can be played. */
+static bool load_tape(struct play *p, struct err *err)
+{
+	if (!find_cassette(p) || !tape_load(p->arena, p->cassette, &p->out->tape, err) || !check_meta(p, err))
+		return false;
+	return !p->out->refusal && check_tape(p);
+}
+
+bool replaying_look(struct arena *a, struct str run, struct replaying_outcome *out, struct err *err)
+{
+	struct replaying_options o = { .run = run };
+	struct play p = { .arena = a, .o = &o, .out = out, .place_fd = -1 };
+
+	*out = (struct replaying_outcome){ .exit_recorded = -1, .exit_live = -1 };
+	return load_tape(&p, err) || out->refusal;
+}
+
 bool replaying_run(struct arena *a, const struct replaying_options *o, struct replaying_outcome *out,
 		   struct err *err)
 {
@@ -526,14 +543,8 @@ bool replaying_run(struct arena *a, const struct replaying_options *o, struct re
 	bool done;
 
 	*out = (struct replaying_outcome){ .mode = o->mode, .exit_recorded = -1, .exit_live = -1 };
-	if (!find_cassette(&p))
-		return true;
-	if (!tape_load(a, p.cassette, &out->tape, err))
-		return false;
-	if (!check_meta(&p, err))
-		return false;
-	if (out->refusal || !check_tape(&p))
-		return true;
+	if (!load_tape(&p, err))
+		return out->refusal;
 	done = make_place(&p, err) && read_recorded(&p, err) && play_run(&p, err);
 	if (done)
 		judge(&p);

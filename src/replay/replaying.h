@@ -91,6 +91,9 @@ struct replaying_outcome {
 	struct stage *stage;     /* what the divergences live in */
 };
 
+/* Whether it could be played, without doing so: tape and refusal of the outcome. False and *err as replaying_run. */
+bool replaying_look(struct arena *a, struct str run, struct replaying_outcome *out, struct err *err);
+
 /*
  * Loads the run, plays it, and judges. False and *err when it could not be done: the cassette is damaged, the command
  * could not be started. Texts live in the arena, divergences until replaying_free. Only once in a process: the network

@@ -17,6 +17,9 @@ trackway ledger add -q --ledger ledger run >sealed 2>said
 echo '--- pinned, twice'
 trackway replay --pin --ledger ledger run | digests
 trackway replay --pin --ledger ledger run | digests
+trackway replay --pin --json --ledger ledger run | digests
+trackway replay --pin --ledger ledger run/cassette.jsonl 2>&1
+echo "exit $?"
 trackway ledger verify --ledger ledger | grep -o '1 run, . artifacts'
 trackway replay --ledger ledger run -- "$talker" 2>said | grep -E 'verdict|cassette' | digests
 echo '--- a cassette that was changed'
@@ -24,6 +27,7 @@ cp -r run other
 sed -i '1s/"redacted":false/"redacted":false /' other/cassette.jsonl
 trackway replay other -- "$talker"
 echo "exit $?"
+trackway replay --status other | head -n 1
 trackway replay --ledger ledger other/cassette.jsonl -- "$talker" | digests
 trackway replay --ledger ledger other/cassette.jsonl -- "$talker" >said
 echo "exit $?"

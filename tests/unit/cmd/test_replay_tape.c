@@ -24,7 +24,7 @@ TEST(a_status_says_whether_the_cassette_can_be_replayed)
 	status = replay_tape_status(&a, dir, true, &err);
 	caught(&s);
 	CHECK_INT(status, EXIT_CANNOT);
-	CHECK(str_has(s.out, STR("\"replayable\":false,\"why\":\"it is empty\"")));
+	CHECK(str_has(s.out, STR("\"replayable\":false,\"why\":\"the cassette is ")));
 	kit_remove(dir);
 	CHECK_INT(replay_tape_status(&a, dir, false, &err), EXIT_FAIL);
 	CHECK_INT(err.kind, ERR_IO);
