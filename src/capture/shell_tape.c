@@ -185,15 +185,11 @@ static bool tape_is_short(struct str text)
 	return more <= text.n / 2 + 64;
 }
 
-/*
- * What is no UTF-8 is an object, so that nothing can be taken for what it is not; and so is what would be too long for
- * the recorder's socket.
- */
-static void tape_add_text(struct json_writer *w, struct str text)
+void shell_tape_put_text(struct json_writer *w, struct str text, bool as_text)
 {
 	struct buf packed;
 
-	if (utf8_check(text) == text.n && tape_is_short(text)) {
+	if (as_text) {
 		json_write_string(w, text.n ? text : STR(""));
 		return;
 	}
@@ -203,6 +199,15 @@ static void tape_add_text(struct json_writer *w, struct str text)
 	json_put_text(w, "base64", buf_str(&packed));
 	json_write_end_object(w);
 	buf_free(&packed);
+}
+
+/*
+ * What is no UTF-8 is an object, so that nothing can be taken for what it is not; and so is what would be too long for
+ * the recorder's socket.
+ */
+static void tape_add_text(struct json_writer *w, struct str text)
+{
+	shell_tape_put_text(w, text, utf8_check(text) == text.n && tape_is_short(text));
 }
 
 /* The name in the place of argv[0], which has a path of this machine where the caller gave one. */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "json/write.h"
 #include "proc/shim.h"
 
 #define SHELL_TAPE_KEPT ((size_t)8 << 20)  /* bytes of output */
@@ -25,6 +26,9 @@ struct shell_tape {
  * it stands, a pipe that nobody writes to any more.
  */
 void shell_tape_begin(struct shell_tape *t, struct arena *a, struct str name, char **argv, const char *root);
+
+/* A text as a line has it: a string, or {"base64":..}. */
+void shell_tape_put_text(struct json_writer *w, struct str text, bool as_text);
 
 /* Adds the object of what is asked alone, as the line has it: "req". */
 void shell_tape_add_request(struct buf *out, const struct shell_tape *t);

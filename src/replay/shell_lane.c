@@ -1,9 +1,9 @@
 /* Commands become entries of the matcher; what is served takes the commands inside of it along. */
 #include "replay/shell_lane.h"
 
-#include "base/crypto/base64.h"
 #include "base/map.h"
 #include "base/utf8.h"
+#include "capture/shell_tape.h"
 #include "json/canon.h"
 #include "json/json.h"
 #include "json/put.h"
@@ -21,22 +21,6 @@ struct shell_lane_running {
 static const struct json_options shell_lane_json = { .allow_duplicates = true, .allow_lone = true, .max_depth = 128 };
 
 /* ---- keys ---- */
-
-static void shell_lane_add_text(struct json_writer *w, struct str text)
-{
-	struct buf packed;
-
-	if (utf8_check(text) == text.n) {
-		json_write_string(w, text.n ? text : STR(""));
-		return;
-	}
-	buf_init(&packed);
-	base64_add(&packed, text);
-	json_write_begin_object(w);
-	json_put_text(w, "base64", buf_str(&packed));
-	json_write_end_object(w);
-	buf_free(&packed);
-}
 
 /* As RFC 8785 has it, so that equal questions are equal bytes; as it was written where that cannot be. */
 static struct str shell_lane_canon(struct arena *a, struct str text)
@@ -86,7 +70,7 @@ static struct str shell_lane_key(struct arena *a, const struct shell_lane_questi
 	json_write_begin_object(&w);
 	json_put_array(&w, "argv");
 	for (size_t i = 0; i < q->argc; i++)
-		shell_lane_add_text(&w, q->argv[i]);
+		shell_tape_put_text(&w, q->argv[i], utf8_check(q->argv[i]) == q->argv[i].n);
 	json_write_end_array(&w);
 	json_put_raw(&w, "env", q->env.n ? q->env : STR("{}"));
 	json_put_text_or_null(&w, "stdin_sha256", shell_lane_digest(a, input));
@@ -203,26 +187,6 @@ struct shell_lane *shell_lane_new(struct arena *a, const struct tape *t, const s
 
 /* ---- questions ---- */
 
-/* A text, or {"base64":..}. */
-static bool shell_lane_text(struct arena *a, struct val v, struct str *out)
-{
-	struct str packed;
-	struct buf bytes;
-
-	if (val_is(v, JSON_STRING)) {
-		*out = val_text_copy(v, a);
-		return true;
-	}
-	packed = val_get_text(v, STR("base64"), a);
-	buf_init(&bytes);
-	if (!packed.p || !base64_parse(&bytes, packed)) {
-		buf_free(&bytes);
-		return false;
-	}
-	*out = bytes.n ? arena_take(a, &bytes) : STR("");
-	return true;
-}
-
 static struct str shell_lane_copy(struct arena *a, struct val v)
 {
 	return val_is(v, JSON_STRING) ? val_text_copy(v, a) : str_of(NULL, 0);
@@ -237,11 +201,12 @@ bool shell_lane_read(struct arena *a, struct val hello, struct shell_lane_questi
 	*out = (struct shell_lane_question){ .argv = arena_array(a, struct str, val_count(argv) + 1) };
 	if (!val_is(argv, JSON_ARRAY))
 		return false;
-	while (val_next(&it, &one))
-		if (!shell_lane_text(a, one, &out->argv[out->argc++]))
+	while (val_next(&it, &one)) {
+		out->argv[out->argc] = tape_text(a, one);
+		if (!out->argv[out->argc++].p)
 			return false;
-	if (!shell_lane_text(a, val_get(req, STR("cwd")), &out->cwd))
-		out->cwd = str_of(NULL, 0);
+	}
+	out->cwd = tape_text(a, val_get(req, STR("cwd")));
 	out->stdin_sha256 = shell_lane_copy(a, val_get(req, STR("stdin_sha256")));
 	out->env = val_is(env, JSON_OBJECT) ? arena_copy(a, val_source(env)) : STR("{}");
 	out->id = shell_lane_copy(a, val_get(hello, STR("command")));
@@ -416,7 +381,6 @@ static struct str shell_lane_stream(struct arena *a, struct val io, const char *
 {
 	struct val_iter it = val_begin(io);
 	struct val piece, part;
-	struct str text;
 	struct buf out;
 
 	buf_init(&out);
@@ -424,8 +388,8 @@ static struct str shell_lane_stream(struct arena *a, struct val io, const char *
 		struct val_iter parts = val_begin(piece);
 
 		if (val_is(piece, JSON_ARRAY) && val_next(&parts, &part) && val_text_is(part, str_from(stream)) &&
-		    val_next(&parts, &part) && shell_lane_text(a, part, &text))
-			buf_add_str(&out, text);
+		    val_next(&parts, &part))
+			buf_add_str(&out, tape_text(a, part));
 	}
 	return out.n ? arena_take(a, &out) : STR("");
 }

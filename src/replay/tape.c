@@ -44,20 +44,17 @@ static bool tape_read_u64(struct val v, uint64_t *out)
 	return true;
 }
 
-/* Text, or {"base64":..} of what is none. p NULL: neither. */
-static struct str tape_read_text(struct tape_job *j, struct val v)
+struct str tape_text(struct arena *a, struct val v)
 {
-	struct val packed = val_get(v, STR("base64"));
-	struct str text = { NULL, 0 };
+	struct str packed, text = { NULL, 0 };
 	struct buf bytes;
 
 	if (val_is(v, JSON_STRING))
-		return val_text(v, j->arena);
-	if (!val_is(packed, JSON_STRING))
-		return text;
+		return val_text_copy(v, a);
+	packed = val_get_text(v, STR("base64"), a);
 	buf_init(&bytes);
-	if (base64_parse(&bytes, val_text(packed, j->arena)))
-		text = arena_copy(j->arena, buf_str(&bytes));
+	if (packed.p && base64_parse(&bytes, packed))
+		text = bytes.n ? arena_copy(a, buf_str(&bytes)) : STR("");
 	buf_free(&bytes);
 	return text;
 }
@@ -216,7 +213,7 @@ static bool tape_read_argv(struct tape_job *j, struct val argv, struct tape_comm
 
 	c->argv = arena_array(j->arena, struct str, val_count(argv) + 1);
 	while (val_next(&it, &one)) {
-		c->argv[c->argc] = tape_read_text(j, one);
+		c->argv[c->argc] = tape_text(j->arena, one);
 		if (!c->argv[c->argc++].p)
 			return tape_refuse(j, "an argument of a command is neither a text nor base64");
 	}
@@ -237,7 +234,7 @@ static bool tape_read_io(struct tape_job *j, struct val io, struct tape_command 
 		if (!val_next(&parts, &stream) || !val_next(&parts, &text))
 			return tape_refuse(j, "a piece of output is no list of a stream and a text");
 		p->error = val_text_is(stream, STR("e"));
-		p->bytes = tape_read_text(j, text);
+		p->bytes = tape_text(j->arena, text);
 		if (!p->bytes.p || (!p->error && !val_text_is(stream, STR("o"))))
 			return tape_refuse(j, "a piece of output has no text, or a stream that is neither o nor e");
 		if (val_next(&parts, &delay))
@@ -257,7 +254,7 @@ static bool tape_read_command(struct tape_job *j, struct val v, struct tape_comm
 {
 	struct val req = val_get(v, STR("req")), resp = val_get(v, STR("resp")), env = val_get(req, STR("env"));
 
-	c->cwd = tape_read_text(j, val_get(req, STR("cwd")));
+	c->cwd = tape_text(j->arena, val_get(req, STR("cwd")));
 	c->stdin_sha256 = val_get_text(req, STR("stdin_sha256"), j->arena);
 	c->env = val_is(env, JSON_OBJECT) ? val_source(env) : STR("{}");
 	c->id = val_get_text(v, STR("command"), j->arena);

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/finding.h"
 #include "net/http/http.h"
+#include "json/val.h"
 
 enum tape_lane {
 	TAPE_MODEL,    /* an exchange over HTTP or one request of a WebSocket */
@@ -113,6 +114,9 @@ bool tape_load(struct arena *a, struct str path, struct tape *out, struct err *e
 
 /* The same from memory, which is copied; `name` stands in messages. */
 bool tape_load_memory(struct arena *a, struct str name, struct str bytes, struct tape *out, struct err *err);
+
+/* A text of a command's line: a string, or {"base64":..} of bytes that are none. A copy; p NULL: neither. */
+struct str tape_text(struct arena *a, struct val v);
 
 /* The line with this number of exchange; NULL for none. */
 const struct tape_line *tape_find(const struct tape *t, uint64_t x);
