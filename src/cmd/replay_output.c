@@ -411,7 +411,8 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 			say_first(a, &b, out->first);
 		say_notes(&b, out);
 		replay_fork_say(&b, a, out);
-		say_line(&b, "output:           ", !out->output_compared ? STR("not compared")
+		say_line(&b, "output:           ", !out->tape.ending.known  ? STR("not compared: the recording broke off")
+						   : !out->output_compared ? STR("not compared")
 						   : out->output_equal    ? STR("the same bytes")
 						   : out->counts[DIVERGENCE_OUTPUT_MISMATCH]
 							   ? STR("differs")

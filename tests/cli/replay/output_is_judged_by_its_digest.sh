@@ -22,3 +22,7 @@ echo other >run/stdout
 echo '--- the file is another one'
 replayed "$talker"
 replayed sh -c "'$talker' >result; echo other"
+sed -i '$d' run/cassette.jsonl
+rm run/meta.json
+echo '--- a recording without an end'
+replayed "$talker"
