@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/finding.h"
-#include "net/http/http.h"
 #include "json/val.h"
+#include "net/http/http.h"
 
 enum tape_lane {
 	TAPE_MODEL,    /* an exchange over HTTP or one request of a WebSocket */
