@@ -82,6 +82,12 @@ static void close_slot(struct recorder *d, struct slot *s)
 	mem_free(s);
 }
 
+/* A path of a route as the client knows it. */
+static struct str recorder_shown_path(const struct route *r, struct str path)
+{
+	return r->hidden.n && str_starts(path, r->hidden) ? str_skip(path, r->hidden.n) : path;
+}
+
 /* The line of an exchange whose last handoff is `last`. */
 static void put_cassette(struct recorder *d, const struct slot *s, const struct handoff *last)
 {
@@ -91,7 +97,7 @@ static void put_cassette(struct recorder *d, const struct slot *s, const struct 
 		.group = s->group,
 		.request = q->head,
 		.answer = s->head,
-		.target = q->target,
+		.target = recorder_shown_path(q->route, q->target),
 		.request_body = buf_str(&q->body),
 		.answer_body = buf_str(&s->body),
 		.request_lost = q->lost,
@@ -102,7 +108,7 @@ static void put_cassette(struct recorder *d, const struct slot *s, const struct 
 		.begun_ns = q->head_ns,
 		.ended_ns = last->ns,
 		.provider = q->route->name,
-		.base = q->route->url.path,
+		.base = recorder_shown_path(q->route, q->route->url.path),
 		.endpoint = observer_seen(s->observer)->endpoint,
 		.socket = s->in_socket,
 		.lane = s->mcp ? STR("mcp") : STR("model"),

@@ -146,6 +146,11 @@ bool routes_set(struct routes *r, struct str name, struct str address, const cha
 	       err_context(err, from);
 }
 
+void routes_hide(struct routes *r, struct str name, struct str beginning)
+{
+	find(r, name)->hidden = beginning;
+}
+
 bool routes_offer(struct routes *r, struct str name, struct str address, const char *from, struct err *err)
 {
 	struct route *t = find(r, name);

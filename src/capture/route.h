@@ -16,6 +16,7 @@ struct route {
 	struct url url; /* its path is what the words of the API follow, a version included: "/x/v1" */
 	const struct service *service; /* NULL: one of the user's own */
 	struct str version; /* of the service: "/v1"; empty for none */
+	struct str hidden;  /* of `root`, a beginning that is our own: a recording leaves it out; p NULL: none */
 	struct str root;    /* the path of the address before the version: "/x" */
 	bool fixed;         /* the address says its own version, or that there is none: a client's does not count */
 	const char *from; /* who gave the address: a variable, or what routes_set was told; NULL for a public one */
@@ -47,6 +48,9 @@ bool routes_is_name(struct str name);
  * and *err (ERR_USAGE), which begins with `from`, when it is no address.
  */
 bool routes_set(struct routes *r, struct str name, struct str address, const char *from, struct err *err);
+
+/* The beginning of its address is our own: a recording leaves it out of paths. There is a service of this name. */
+void routes_hide(struct routes *r, struct str name, struct str beginning);
 
 /*
  * The same for an address that was not asked for, such as that of an agent's own settings. One that routes_set gave

@@ -353,13 +353,14 @@ static bool lead_routes(struct stage *s, struct err *err)
 		return false;
 	for (const struct route *r = s->o->routes->first; r; r = r->next) {
 		struct str base = base_of(s, r);
-		struct str url = ARENA_JOIN(s->arena, arena_printf(s->arena, "http://127.0.0.1:%u/~", port), r->name,
-					    base);
+		struct str hidden = ARENA_JOIN(s->arena, STR("/~"), r->name);
+		struct str url = ARENA_JOIN(s->arena, arena_printf(s->arena, "http://127.0.0.1:%u", port), hidden, base);
 
 		if (s->o->mode == REPLAY_LIVE_MODEL && !is_mcp(s->tape, r->name))
 			continue;
 		if (!routes_set(s->o->routes, r->name, url, "replay", err))
 			return false;
+		routes_hide(s->o->routes, r->name, hidden);
 	}
 	return true;
 }
