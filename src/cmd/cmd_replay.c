@@ -1,6 +1,7 @@
 /* `trackway replay`: options for a replay; replay/replaying.c plays and judges, replay_output.c tells. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -209,7 +210,7 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		.allow_redacted = given->allow_redacted,
 		.share_network = given->share_network,
 		.recorded_clock = given->clock == 0,
-		.timeout_ms = given->timeout * 1000,
+		.timeout_ms = given->timeout < UINT_MAX / 1000 ? given->timeout * 1000 : UINT_MAX,
 	};
 	struct replaying_outcome out = { .stage = NULL };
 	enum replay_form form = replay_form_choose(given->report, given->json);

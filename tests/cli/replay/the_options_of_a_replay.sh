@@ -23,6 +23,8 @@ WORDS=off trackway replay --lenient --json=verdict,lenient run -- "$talker" 2>sa
 WORDS=off trackway replay --lenient run -- "$talker" 2>said | grep -e lenient -e first -e recorded: -e replayed:
 echo '--- too slow'
 trackway replay --timeout 1 run -- sleep 60 2>said | grep -E 'verdict|divergence'
+echo '--- a limit of years'
+trackway replay --timeout 4294968 run -- sh -c 'sleep 1; exit 7' 2>said | grep -c timeout
 echo '--- with the network'
 trackway replay --share-network run -- "$talker" 2>said | grep network
 echo '--- the clock of the recording'
