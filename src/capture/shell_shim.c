@@ -22,7 +22,6 @@
 #define SHELL_TELL_MS 250     /* for telling the recorder; of content more */
 #define SHELL_TAPE_MS 5000
 #define SHELL_USUAL_PATH "/usr/local/bin:/usr/bin:/bin"
-#define SHELL_COMMAND "TRACKWAY_COMMAND" /* in the environment: the command around this one */
 
 struct shell_shim {
 	struct arena arena;

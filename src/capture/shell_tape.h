@@ -11,6 +11,8 @@
 #include "proc/shim.h"
 
 #define SHELL_TAPE_KEPT ((size_t)8 << 20)  /* bytes of output */
+#define SHELL_COMMAND "TRACKWAY_COMMAND" /* in the environment: the command around this one */
+#define SHELL_TAPE_SERVER "mcp" /* parent of the server that `trackway mcp` runs */
 #define SHELL_TAPE_STDIN ((size_t)8 << 20) /* bytes of a file at standard input that are looked at */
 
 struct shell_tape {

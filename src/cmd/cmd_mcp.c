@@ -5,6 +5,7 @@
 
 #include "capture/mcp/mcp_relay.h"
 #include "capture/mcp/mcp_wrap.h"
+#include "capture/shell_tape.h"
 #include "capture/sight_teller.h"
 #include "cmd/frame/commands.h"
 #include "dialect/agent_trace/clean.h"
@@ -103,7 +104,6 @@ static int mcp_run(struct arena *a, const void *options, struct args args, struc
 	struct mcp_wrap_outcome out;
 	int status;
 	struct mcp_wrap_options o = {
-		.env = (const char *const *)environ,
 		.name = given->name,
 		.set_traceparent = given->set_traceparent,
 		.chunks = given->chunks,
@@ -119,6 +119,8 @@ static int mcp_run(struct arena *a, const void *options, struct args args, struc
 		return mcp_replay(a, given, args, err);
 	if (mcp_is_replayed(given, &o, &status, err))
 		return status;
+	setenv(SHELL_COMMAND, SHELL_TAPE_SERVER, 1);
+	o.env = (const char *const *)environ;
 	if (!o.socket.n && !sight_teller_find(a, getenv("TRACKWAY_SOCKET"), getenv("XDG_RUNTIME_DIR"), &o.socket))
 		o.socket = STR("");
 	if (!mcp_wrap_run(a, &o, &out, err))

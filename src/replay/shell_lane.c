@@ -116,18 +116,36 @@ static bool shell_lane_is_around(const struct tape_line *line, int64_t begun_us,
 	return line->begun_us < begun_us && ended_us < line->ended_us;
 }
 
-/* An agent gives no answer, and everything else would overlap with it: it stands for its beginning. */
 static void shell_lane_add(struct shell_lane *l, const struct tape_line *line)
 {
-	const struct tape_command *t = &line->command;
-	struct shell_lane_question q = shell_lane_question_of(t);
-	struct shell_lane_command *c = &l->commands[l->count++];
+	struct shell_lane_question q = shell_lane_question_of(&line->command);
 
-	*c = (struct shell_lane_command){ .line = line, .base = shell_lane_key(l->arena, &q, str_of(NULL, 0)) };
-	c->is_agent = l->first_us <= l->last_us && shell_lane_is_around(line, l->first_us, l->last_us);
+	l->commands[l->count++] = (struct shell_lane_command){
+		.line = line,
+		.base = shell_lane_key(l->arena, &q, str_of(NULL, 0)),
+		.is_agent = l->first_us <= l->last_us && shell_lane_is_around(line, l->first_us, l->last_us),
+	};
+}
+
+/* A server that `trackway mcp` ran is not started in a replay, and so is nothing that it ran. */
+static bool shell_lane_is_servers(const struct shell_lane *l, const struct shell_lane_command *c)
+{
+	for (size_t i = 0; c->parent && i < l->count; i++)
+		c = c->parent;
+	return str_eq(c->line->command.parent, STR(SHELL_TAPE_SERVER));
+}
+
+/* An agent gives no answer, and everything else would overlap with it: it stands for its beginning. */
+static void shell_lane_add_entry(struct shell_lane *l, const struct shell_lane_command *c)
+{
+	const struct tape_line *line = c->line;
+	struct shell_lane_question q = shell_lane_question_of(&line->command);
+
+	if (shell_lane_is_servers(l, c))
+		return;
 	l->entries.items[l->entries.count++] = (struct match_entry){
 		.q = shell_lane_match(l->arena, &q, q.stdin_sha256),
-		.answer = c->is_agent ? STR("") : shell_lane_output(l->arena, t),
+		.answer = c->is_agent ? STR("") : shell_lane_output(l->arena, &line->command),
 		.x = line->x,
 		.group = line->group,
 		.begun_us = line->begun_us,
@@ -182,6 +200,8 @@ struct shell_lane *shell_lane_new(struct arena *a, const struct tape *t, const s
 		if (t->lines[i].lane == TAPE_SHELL)
 			shell_lane_add(l, &t->lines[i]);
 	shell_lane_join(l);
+	for (size_t i = 0; i < l->count; i++)
+		shell_lane_add_entry(l, &l->commands[i]);
 	return l;
 }
 

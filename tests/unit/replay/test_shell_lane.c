@@ -1,6 +1,7 @@
 /* Commands from a small tape: what is the same command, and what is used with it. */
 #include "replay/shell_lane.h"
 
+#include "capture/shell_tape.h"
 #include "json/json.h"
 #include "replay/volatile.h"
 #include "unit/replay/fake_player.h"
@@ -146,6 +147,18 @@ TEST(commands_inside_are_used_with_the_one_around_them)
 	CHECK_STR(buf_str(&s.player.tools), STR("bash 0\n"));
 	CHECK(shell_lane_covers(s.lane, 60, 140));
 	CHECK(!shell_lane_covers(s.lane, -20, 40) && !shell_lane_covers(s.lane, 60, 150));
+	close_scene(&s);
+}
+
+TEST(what_a_server_ran_that_is_not_started_is_not_expected)
+{
+	struct scene s;
+
+	open_scene(&s);
+	s.lines[1].command.parent = STR(SHELL_TAPE_SERVER);
+	s.lane = shell_lane_new(&s.arena, &s.tape, &s.player.ops);
+	CHECK_INT(s.lane->entries.count, 3); /* neither bash nor git inside of it */
+	CHECK_INT(s.lane->entries.items[0].x, 2);
 	close_scene(&s);
 }
 
