@@ -290,14 +290,8 @@ static void say_line(struct buf *b, const char *label, struct str text)
 	buf_add_byte(b, '\n');
 }
 
-static void say_first(struct arena *a, struct buf *b, const struct divergence *d)
+static void say_difference(struct arena *a, struct buf *b, const struct match_difference *f)
 {
-	const struct match_difference *f = &d->difference;
-
-	say_line(b, "first divergence: ",
-		 ARENA_JOIN(a, str_from(divergence_class_name(d->class)), STR(": "), d->sentence));
-	if (d->seq >= 0)
-		say_line(b, "  recorded at:    ", arena_printf(a, "seq %lld of the run's log", (long long)d->seq));
 	if (f->path.n)
 		say_line(b, "  path:           ", arena_printf(a, "%.*s, byte %llu", STR_ARG(f->path),
 							       (unsigned long long)f->byte));
@@ -309,16 +303,26 @@ static void say_first(struct arena *a, struct buf *b, const struct divergence *d
 		say_line(b, "  hint:           ", f->hint);
 }
 
-/* Whether an earlier one is told by the same sentence. */
+static void say_first(struct arena *a, struct buf *b, const struct divergence *d)
+{
+	say_line(b, "first divergence: ",
+		 ARENA_JOIN(a, str_from(divergence_class_name(d->class)), STR(": "), d->sentence));
+	if (d->seq >= 0)
+		say_line(b, "  recorded at:    ", arena_printf(a, "seq %lld of the run's log", (long long)d->seq));
+	say_difference(a, b, &d->difference);
+}
+
+/* Whether an earlier one is told by the same words. */
 static bool was_said(const struct replaying_outcome *out, const struct divergence *one)
 {
 	for (const struct divergence *d = out->divergences; d != one; d = d->next)
-		if (d->class == one->class && str_eq(d->sentence, one->sentence))
+		if (d->class == one->class && str_eq(d->sentence, one->sentence) &&
+		    str_eq(d->difference.path, one->difference.path) && str_eq(d->difference.got, one->difference.got))
 			return true;
 	return false;
 }
 
-static void say_notes(struct buf *b, const struct replaying_outcome *out)
+static void say_notes(struct arena *a, struct buf *b, const struct replaying_outcome *out)
 {
 	static const struct { enum divergence_class c; const char *label; } rows[] = {
 		{ DIVERGENCE_VOLATILE_SUBSTITUTION, "substituted:      " },
@@ -328,8 +332,11 @@ static void say_notes(struct buf *b, const struct replaying_outcome *out)
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (const struct divergence *d = out->divergences; d; d = d->next)
-			if (d->class == rows[i].c && d != out->first && !was_said(out, d))
+			if (d->class == rows[i].c && d != out->first && !was_said(out, d)) {
 				say_line(b, rows[i].label, d->sentence);
+				if (d->class == DIVERGENCE_TOOL_DRIFT)
+					say_difference(a, b, &d->difference);
+			}
 }
 
 static void say_tools(struct arena *a, struct buf *b, const struct replaying_outcome *out)
@@ -409,7 +416,7 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 					      (unsigned long long)out->covered));
 		if (out->first)
 			say_first(a, &b, out->first);
-		say_notes(&b, out);
+		say_notes(a, &b, out);
 		replay_fork_say(&b, a, out);
 		say_line(&b, "output:           ", !out->tape.ending.known  ? STR("not compared: the recording broke off")
 						   : !out->output_compared ? STR("not compared")

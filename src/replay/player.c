@@ -109,6 +109,11 @@ struct str player_translate(struct player *p, struct arena *a, struct str answer
 	return answer;
 }
 
+struct str player_name_question(struct arena *a, const struct match_question *q)
+{
+	return ARENA_JOIN(a, q->lane, STR(" "), q->method, q->target.n ? STR(" ") : STR(""), q->target);
+}
+
 /* ---- notes ---- */
 
 static struct str player_keep(struct player *p, struct str s)
@@ -246,14 +251,13 @@ static struct str sentence_of_miss(struct arena *a, const struct match_question 
 {
 	const struct match_difference *f = &r->difference;
 
+	struct str what = player_name_question(a, q);
+
 	if (r->used_up)
-		return arena_printf(a, "%.*s %.*s %.*s was asked more often than it was recorded", STR_ARG(q->lane),
-				    STR_ARG(q->method), STR_ARG(q->target));
+		return ARENA_JOIN(a, what, STR(" was asked more often than it was recorded"));
 	if (r->near_count == 0)
-		return arena_printf(a, "%.*s %.*s %.*s has no recorded answer left", STR_ARG(q->lane),
-				    STR_ARG(q->method), STR_ARG(q->target));
-	return arena_printf(a, "%.*s %.*s %.*s was not recorded; the nearest is request %llu, which differs at %.*s",
-			    STR_ARG(q->lane), STR_ARG(q->method), STR_ARG(q->target),
+		return ARENA_JOIN(a, what, STR(" has no recorded answer left"));
+	return arena_printf(a, "%.*s was not recorded; the nearest is request %llu, which differs at %.*s", STR_ARG(what),
 			    (unsigned long long)r->near[0].x, STR_ARG(f->path.n ? f->path : STR("its body")));
 }
 

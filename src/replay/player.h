@@ -81,6 +81,9 @@ uint64_t player_count(const struct player *p, enum divergence_class c);
 bool player_ask(struct player *p, struct arena *a, const struct match_question *q, struct match_result *out,
 		struct str *why);
 
+/* "model POST /v1/messages", for sentences. */
+struct str player_name_question(struct arena *a, const struct match_question *q);
+
 /* From here on the run is another one than the recorded: what differs is noted, and is not fatal. */
 void player_part(struct player *p);
 

@@ -282,9 +282,8 @@ static void judge_unused(struct play *p)
 		}
 		if (match_is_passed(player_match(player), e))
 			d.class = DIVERGENCE_MISSING_CALL;
-		d.sentence = arena_printf(p->arena, "request %llu (%.*s %.*s %.*s) was recorded and %s",
-					  (unsigned long long)e->x, STR_ARG(e->q.lane), STR_ARG(e->q.method),
-					  STR_ARG(e->q.target),
+		d.sentence = arena_printf(p->arena, "request %llu (%.*s) was recorded and %s",
+					  (unsigned long long)e->x, STR_ARG(player_name_question(p->arena, &e->q)),
 					  d.class == DIVERGENCE_MISSING_CALL ? "left out" : "not made");
 		player_note(player, &d);
 	}
