@@ -44,6 +44,6 @@ kill "$mock"
 wait "$mock"
 trap - EXIT
 WORDS=elsewhere forked --from 3 -o dead run -- "$talker" | grep -E 'verdict|exit'
-grep -c 502 dead/cassette.jsonl
+grep -c '"status":502' dead/cassette.jsonl
 echo '--- paths are those of the client'
 grep -o '"base":"[^"]*","req":{"method":"POST","target":"[^"]*"' all/cassette.jsonl
