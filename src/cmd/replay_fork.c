@@ -69,6 +69,16 @@ static struct str said_of_fork(struct arena *a, const struct fork *f)
 			    (unsigned long long)f->live);
 }
 
+/* The recorder sees the models' services only: tools were answered, or ran, on the side of the replay. */
+static uint64_t count_tools(const struct replaying_outcome *out)
+{
+	uint64_t n = 0;
+
+	for (const struct player_tool_row *t = out->tools; t; t = t->next)
+		n += t->stubbed + t->live;
+	return n;
+}
+
 void replay_fork_say(struct buf *b, struct arena *a, const struct replaying_outcome *out)
 {
 	if (out->mode < REPLAY_FORK || out->refusal)
@@ -80,6 +90,10 @@ void replay_fork_say(struct buf *b, struct arena *a, const struct replaying_outc
 	if (out->exit_live > 0)
 		fork_say_line(b, "command:          ", arena_printf(a, "it ended with %d", out->exit_live));
 	fork_say_line(b, "new run:          ", ARENA_JOIN(a, out->made_run, STR(", in "), out->dir));
+	if (count_tools(out))
+		fork_say_line(b, "not in it:        ",
+			      arena_printf(a, "%llu calls of tools: a replay of the new run does not have their answers",
+					   (unsigned long long)count_tools(out)));
 	fork_say_line(b, "goes on from:     ", arena_printf(a, "%.*s at seq %llu", STR_ARG(out->forked_run),
 						   (unsigned long long)out->fork.seq));
 }
@@ -98,5 +112,6 @@ void replay_fork_put(struct json_writer *w, const struct replaying_outcome *out)
 	json_put_text(w, "run_id", out->made_run);
 	json_put_bool(w, "reached", out->mode == REPLAY_UPDATE || out->fork.is_parted);
 	json_put_u64(w, "asked", out->mode == REPLAY_UPDATE ? out->tally.missed : out->fork.live);
+	json_put_u64(w, "tools_not_kept", count_tools(out));
 	json_write_end_object(w);
 }

@@ -3,6 +3,8 @@
 talker=$DATA/../cli/replay/talker
 start_mock
 trackway record -q --content --shell -o run --upstream "openai=$url/v1" -- sh -c "bash '$talker'; true" | cat
+echo '--- tools are not in the new run of an update'
+OPENAI_BASE_URL=$url/v1 trackway replay --update -o new run -- sh -c "bash '$talker'; true" 2>said | grep -e 'not in it'
 kill "$mock"
 wait "$mock"
 trap - EXIT
