@@ -92,7 +92,7 @@ void replay_fork_say(struct buf *b, struct arena *a, const struct replaying_outc
 	fork_say_line(b, "new run:          ", ARENA_JOIN(a, out->made_run, STR(", in "), out->dir));
 	if (count_tools(out))
 		fork_say_line(b, "not in it:        ",
-			      arena_printf(a, "%llu calls of tools: a replay of the new run does not have their answers",
+			      arena_printf(a, "%llu calls of tools: a replay of it does not have their answers",
 					   (unsigned long long)count_tools(out)));
 	fork_say_line(b, "goes on from:     ", arena_printf(a, "%.*s at seq %llu", STR_ARG(out->forked_run),
 						   (unsigned long long)out->fork.seq));

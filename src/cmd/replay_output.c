@@ -14,7 +14,7 @@
 #define LABEL 18 /* columns of a label */
 
 /* Somebody ended it: what it did not do says nothing about it. A command may also take such a signal, and go on. */
-static bool is_interrupted(const struct replaying_outcome *out)
+static bool replay_is_interrupted(const struct replaying_outcome *out)
 {
 	return out->asked && (out->verdict == VERDICT_INCOMPLETE || out->exit_live == 128 + out->asked) &&
 	       out->exit_live != out->exit_recorded;
@@ -22,7 +22,7 @@ static bool is_interrupted(const struct replaying_outcome *out)
 
 int replay_output_status(const struct replaying_outcome *out)
 {
-	if (is_interrupted(out))
+	if (replay_is_interrupted(out))
 		return 128 + out->asked;
 	if (out->verdict == VERDICT_NOT_REPLAYABLE)
 		return EXIT_CANNOT;
@@ -203,7 +203,7 @@ TEXT_FIELD(dir, out->dir)
 
 static void put_interrupted(struct json_writer *w, const struct replaying_outcome *out)
 {
-	json_write_bool(w, is_interrupted(out));
+	json_write_bool(w, replay_is_interrupted(out));
 }
 
 static void put_covered_share(struct json_writer *w, const struct replaying_outcome *out)
@@ -290,7 +290,7 @@ static void say_line(struct buf *b, const char *label, struct str text)
 	buf_add_byte(b, '\n');
 }
 
-static void say_difference(struct arena *a, struct buf *b, const struct match_difference *f)
+static void replay_say_place(struct arena *a, struct buf *b, const struct match_difference *f)
 {
 	if (f->path.n)
 		say_line(b, "  path:           ", arena_printf(a, "%.*s, byte %llu", STR_ARG(f->path),
@@ -309,7 +309,7 @@ static void say_first(struct arena *a, struct buf *b, const struct divergence *d
 		 ARENA_JOIN(a, str_from(divergence_class_name(d->class)), STR(": "), d->sentence));
 	if (d->seq >= 0)
 		say_line(b, "  recorded at:    ", arena_printf(a, "seq %lld of the run's log", (long long)d->seq));
-	say_difference(a, b, &d->difference);
+	replay_say_place(a, b, &d->difference);
 }
 
 /* Whether an earlier one is told by the same words. */
@@ -335,7 +335,7 @@ static void say_notes(struct arena *a, struct buf *b, const struct replaying_out
 			if (d->class == rows[i].c && d != out->first && !was_said(out, d)) {
 				say_line(b, rows[i].label, d->sentence);
 				if (d->class == DIVERGENCE_TOOL_DRIFT)
-					say_difference(a, b, &d->difference);
+					replay_say_place(a, b, &d->difference);
 			}
 }
 
@@ -389,6 +389,17 @@ static void show_lines(const struct term *term, struct str text)
 	buf_free(&out);
 }
 
+static struct str replay_said_of_output(const struct replaying_outcome *out)
+{
+	if (!out->tape.ending.known)
+		return STR("not compared: the recording broke off");
+	if (!out->output_compared)
+		return STR("not compared");
+	if (out->output_equal)
+		return STR("the same bytes");
+	return out->counts[DIVERGENCE_OUTPUT_MISMATCH] ? STR("differs") : STR("the same, but for substituted values");
+}
+
 void replay_output_text(struct arena *a, const struct frame *f, const struct replaying_outcome *out)
 {
 	const struct match_tally *t = &out->tally;
@@ -397,8 +408,9 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 	buf_init(&b);
 	say_line(&b, "verdict:          ", ARENA_JOIN(a, replay_fork_verdict(a, out), STR(" ("),
 						      str_from(replay_mode_name(out->mode)), STR(")")));
-	if (is_interrupted(out))
-		say_line(&b, "interrupted:      ", arena_printf(a, "by signal %d, so the run is not whole", out->asked));
+	if (replay_is_interrupted(out))
+		say_line(&b, "interrupted:      ",
+			 arena_printf(a, "by signal %d, so the run is not whole", out->asked));
 	if (out->refusal) {
 		say_line(&b, "why:              ", str_from(replay_output_why(out)));
 	} else {
@@ -418,12 +430,7 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 			say_first(a, &b, out->first);
 		say_notes(a, &b, out);
 		replay_fork_say(&b, a, out);
-		say_line(&b, "output:           ", !out->tape.ending.known  ? STR("not compared: the recording broke off")
-						   : !out->output_compared ? STR("not compared")
-						   : out->output_equal    ? STR("the same bytes")
-						   : out->counts[DIVERGENCE_OUTPUT_MISMATCH]
-							   ? STR("differs")
-							   : STR("the same, but for substituted values"));
+		say_line(&b, "output:           ", replay_said_of_output(out));
 		say_tools(a, &b, out);
 		if (out->unverified)
 			say_line(&b, "files:            ",

@@ -128,8 +128,8 @@ static void add_pin_text(struct buf *b, struct arena *a, struct str run, const s
 		   pin->run_index, STR_ARG(ledger_args_hex(a, pin->run_leaf)));
 }
 
-int replay_tape_pin(struct arena *a, const struct frame *f, const struct ledger_choice *where, struct str run, bool json,
-		    struct err *err)
+int replay_tape_pin(struct arena *a, const struct frame *f, const struct ledger_choice *where, struct str run,
+		    bool json, struct err *err)
 {
 	struct replay_pin pin;
 	struct buf b;

@@ -11,7 +11,7 @@
 int replay_tape_status(struct arena *a, struct str run, bool json, struct err *err);
 
 /* Pins it and says so. EXIT_FAIL with *err as replay_pin_seal. */
-int replay_tape_pin(struct arena *a, const struct frame *f, const struct ledger_choice *where, struct str run, bool json,
-		    struct err *err);
+int replay_tape_pin(struct arena *a, const struct frame *f, const struct ledger_choice *where, struct str run,
+		    bool json, struct err *err);
 
 #endif

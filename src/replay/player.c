@@ -257,8 +257,9 @@ static struct str sentence_of_miss(struct arena *a, const struct match_question 
 		return ARENA_JOIN(a, what, STR(" was asked more often than it was recorded"));
 	if (r->near_count == 0)
 		return ARENA_JOIN(a, what, STR(" has no recorded answer left"));
-	return arena_printf(a, "%.*s was not recorded; the nearest is request %llu, which differs at %.*s", STR_ARG(what),
-			    (unsigned long long)r->near[0].x, STR_ARG(f->path.n ? f->path : STR("its body")));
+	return arena_printf(a, "%.*s was not recorded; the nearest is request %llu, which differs at %.*s",
+			    STR_ARG(what), (unsigned long long)r->near[0].x,
+			    STR_ARG(f->path.n ? f->path : STR("its body")));
 }
 
 static void note_miss(struct player *p, const struct match_question *q, const struct match_result *r, struct str why)

@@ -375,8 +375,8 @@ static void judge_output(struct play *p, const struct origin_swap *swaps, size_t
 		note_output(p, was, is);
 	else
 		note_plain(p, DIVERGENCE_OUTPUT_MISMATCH,
-			   STR("standard output has another digest than the recorded one; where it differs is not known, "
-			       "since the run's file " OUTPUT_FILE " is not there or has other bytes"));
+			   STR("standard output has another digest than the recorded one; where it differs is not "
+			       "known, since the run's file " OUTPUT_FILE " is not there or has other bytes"));
 }
 
 static void judge_exit(struct play *p)
@@ -435,7 +435,9 @@ static enum verdict verdict_of(const struct replaying_outcome *out)
 	if (out->divergences || out->covered || out->mode != REPLAY_STUBBED ||
 	    (out->tape.redacted && !out->redacted_with.p))
 		return VERDICT_EQUIVALENT;
-	return out->output_equal || (out->redacted_with.p && is_same_behavior(out)) ? VERDICT_EXACT : VERDICT_EQUIVALENT;
+	if (out->output_equal || (out->redacted_with.p && is_same_behavior(out)))
+		return VERDICT_EXACT;
+	return VERDICT_EQUIVALENT;
 }
 
 /* Where in the recorded run's log each divergence is; the first fatal one is the first divergence. */

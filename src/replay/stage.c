@@ -299,7 +299,10 @@ static void stage_diverged(void *context)
 {
 	struct stage *s = context;
 
-	if (s->open && !s->ended && !s->o->go_on && !s->o->lenient && s->o->mode != REPLAY_LIVE_TOOLS && s->o->mode != REPLAY_UPDATE)
+	const struct replaying_options *o = s->o;
+
+	if (s->open && !s->ended && !o->go_on && !o->lenient && o->mode != REPLAY_LIVE_TOOLS &&
+	    o->mode != REPLAY_UPDATE)
 		uv_timer_start(&s->grace, end_child, GRACE_MS, 0);
 }
 
@@ -354,7 +357,8 @@ static bool lead_routes(struct stage *s, struct err *err)
 	for (const struct route *r = s->o->routes->first; r; r = r->next) {
 		struct str base = base_of(s, r);
 		struct str hidden = ARENA_JOIN(s->arena, STR("/~"), r->name);
-		struct str url = ARENA_JOIN(s->arena, arena_printf(s->arena, "http://127.0.0.1:%u", port), hidden, base);
+		struct str host = arena_printf(s->arena, "http://127.0.0.1:%u", port);
+		struct str url = ARENA_JOIN(s->arena, host, hidden, base);
 
 		if (s->o->mode == REPLAY_LIVE_MODEL && !is_mcp(s->tape, r->name))
 			continue;
