@@ -31,7 +31,7 @@ struct verifying {
 	struct buf fd, log;
 	char piece[4096];
 	bool fd_is_long, stopped;
-	struct str report, logs;
+	struct str report, logs, home;
 	const struct piped_end *end;
 };
 
@@ -92,6 +92,14 @@ static bool make_logs(struct verifying *v, struct err *err)
 	return own >= 0;
 }
 
+/* What the agent left in the workspace must not be settings of the verifier's programs: Python reads code from HOME. */
+static bool make_home(struct verifying *v, struct err *err)
+{
+	v->home = ARENA_JOIN(v->arena, v->ask->dirs.trial, STR("/verifier-home"));
+	tree_remove(v->home);
+	return mkdir(v->home.p, 0700) == 0 || err_system(err, errno, "%.*s", STR_ARG(v->home));
+}
+
 /* ---- starting ---- */
 
 /* With its own first line where that can be used, else by the shell that the line names. */
@@ -133,6 +141,7 @@ static const char *const *verifier_argv(struct verifying *v, int keep)
 	};
 
 	paths[o.path_count++] = (struct sandbox_path){ ask->dirs.workspace, ask->dirs.workspace_seen, true };
+	paths[o.path_count++] = (struct sandbox_path){ .outside = v->home, .writable = true };
 	paths[o.path_count++] = (struct sandbox_path){ .outside = tests, .inside = can_move(ask->level) ? seen :
 						       str_of(NULL, 0) };
 	if (can_move(ask->level))
@@ -152,7 +161,7 @@ static const char *const *verifier_env(struct verifying *v)
 
 	env[n++] = "PATH=" VERIFIER_PATH;
 	env[n++] = "LANG=C.UTF-8";
-	env[n++] = ARENA_JOIN(v->arena, STR("HOME="), ask->dirs.workspace_seen).p;
+	env[n++] = ARENA_JOIN(v->arena, STR("HOME="), v->home).p;
 	env[n++] = ARENA_JOIN(v->arena, STR("WORKSPACE="), ask->dirs.workspace_seen).p;
 	env[n++] = ARENA_JOIN(v->arena, STR("TESTS="), tests).p;
 	env[n++] = "TRACKWAY_REWARD_FD=3";
@@ -325,10 +334,11 @@ bool verifier_run(struct arena *a, const struct verifier_ask *ask, struct trial_
 	buf_init(&v.fd);
 	buf_init(&v.log);
 	uv_loop_init(&v.loop);
-	done = make_logs(&v, err) && verifier_start(&v, err);
+	done = make_logs(&v, err) && make_home(&v, err) && verifier_start(&v, err);
 	uv_run(&v.loop, UV_RUN_DEFAULT);
 	uv_loop_close(&v.loop);
 	f->verifier_s = (double)(clock_mono_ns() - begun) / 1e9;
+	tree_remove(v.home);
 	done = done && verifier_finish(&v, err);
 	buf_free(&v.log);
 	buf_free(&v.fd);

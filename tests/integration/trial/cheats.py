@@ -46,6 +46,9 @@ CHEATS = [
     Cheat("writes_fd_3_later", "printf 'import os\\nos.write(3, b\"{\\\\\"reward\\\\\": 1.0}\")\\n' >program.py",
           verifier='[ -f program.py ] && python3 program.py\n[ "$(cat answer 2>/dev/null)" = right ] && r=1.0 || r=0.0\n'
           'echo "{\\"reward\\": $r}" >&3\n'),
+    Cheat("home_of_python", "d=.local/lib/python$(python3 -c 'import sys; print(\"%d.%d\" % sys.version_info[:2])')/site-packages; "
+          "mkdir -p $d; echo 'import os; os.write(3, b\"{\\\"reward\\\": 1.0}\"); os._exit(0)' >$d/cheat.pth",
+          verifier="exec python3 -c 'import os; os.write(3, b\"{\\\"reward\\\": %d}\" % (open(\"answer\").read() == \"right\\n\"))'\n"),
     Cheat("ptrace", "python3 -c 'import ctypes,os\nlibc=ctypes.CDLL(None)\nfor p in os.listdir(\"/proc\"):\n"
           " if p.isdigit() and int(p) not in (1, os.getpid()): libc.ptrace(16, int(p), 0, 0)'",
           {"ptrace"}, levels=SHUT, why="ptrace is not watched"),
