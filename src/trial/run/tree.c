@@ -296,46 +296,84 @@ bool tree_copy(struct arena *a, struct str from, const struct tree_file *f, stru
 	return done;
 }
 
-/* An agent may have taken our right to change one of its directories: as its owner we take it back. */
-static void remove_entries(DIR *dir, struct arena *a, struct str name, struct str **open, size_t *count, size_t *cap)
+/* ---- all that is below a directory ---- */
+
+struct tree_below {
+	struct arena arena;
+	struct str *open; /* each before those in it */
+	size_t count, cap;
+};
+
+/* `each` says whether the entry is a directory that is to be looked into. */
+static void below_walk_dir(struct tree_below *b, struct str name, bool (*each)(int dir, const char *name))
 {
+	int fd = openat(AT_FDCWD, name.p, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
 	const struct dirent *e;
 
-	fchmod(dirfd(dir), 0700);
-	while ((e = readdir(dir))) {
+	while (dir && (e = readdir(dir))) {
 		struct str last = str_from(e->d_name);
 
-		if (str_eq(last, STR(".")) || str_eq(last, STR("..")))
+		if (str_eq(last, STR(".")) || str_eq(last, STR("..")) || !each(fd, e->d_name))
 			continue;
-		if (unlinkat(dirfd(dir), e->d_name, 0) == 0 || (errno != EISDIR && errno != EPERM))
-			continue;
-		arena_grow(a, *open, *count, *cap, 32);
-		(*open)[(*count)++] = ARENA_JOIN(a, name, STR("/"), last);
+		arena_grow(&b->arena, b->open, b->count, b->cap, 32);
+		b->open[b->count++] = ARENA_JOIN(&b->arena, name, STR("/"), last);
 	}
+	if (dir)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+}
+
+static void below_walk(struct tree_below *b, struct str dir, bool (*each)(int dir, const char *name))
+{
+	*b = (struct tree_below){ .count = 0 };
+	arena_init(&b->arena);
+	arena_grow(&b->arena, b->open, b->count, b->cap, 32);
+	b->open[b->count++] = arena_copy(&b->arena, dir);
+	for (size_t i = 0; i < b->count; i++)
+		below_walk_dir(b, b->open[i], each);
+}
+
+/* A link is given, too, and never followed. */
+static bool own_one(int dir, const char *name)
+{
+	struct stat st;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return false;
+	if (st.st_uid != geteuid())
+		fchownat(dir, name, geteuid(), getegid(), AT_SYMLINK_NOFOLLOW);
+	if (!S_ISLNK(st.st_mode))
+		fchmodat(dir, name, (st.st_mode & 0777) | (S_ISDIR(st.st_mode) ? 0700 : 0600), 0);
+	return S_ISDIR(st.st_mode);
+}
+
+bool tree_own(struct str dir)
+{
+	struct tree_below b;
+
+	if (!own_one(AT_FDCWD, dir.p))
+		return false;
+	below_walk(&b, dir, own_one);
+	arena_free(&b.arena);
+	return true;
+}
+
+static bool remove_one(int dir, const char *name)
+{
+	return unlinkat(dir, name, 0) != 0 && own_one(dir, name);
 }
 
 /* A directory is listed once to be emptied, and removed when those in it are gone: in the opposite order. */
 void tree_remove(struct str dir)
 {
-	struct str *open = NULL;
-	size_t count = 0, cap = 0;
-	struct arena a;
+	struct tree_below b;
 
-	arena_init(&a);
-	arena_grow(&a, open, count, cap, 32);
-	open[count++] = arena_copy(&a, dir);
-	for (size_t i = 0; i < count; i++) {
-		int fd = openat(AT_FDCWD, open[i].p, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
-
-		if (d)
-			remove_entries(d, &a, open[i], &open, &count, &cap);
-		if (d)
-			closedir(d);
-		else if (fd >= 0)
-			close(fd);
-	}
-	while (count)
-		rmdir(open[--count].p);
-	arena_free(&a);
+	if (!own_one(AT_FDCWD, dir.p))
+		return;
+	below_walk(&b, dir, remove_one);
+	while (b.count)
+		rmdir(b.open[--b.count].p);
+	arena_free(&b.arena);
 }

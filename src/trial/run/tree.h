@@ -66,7 +66,14 @@ bool tree_copy(struct arena *a, struct str from, const struct tree_file *f, stru
 /* The path from the root, links followed, in the arena; p NULL when there is nothing. */
 struct str tree_real_path(struct arena *a, struct str path);
 
-/* Removes a directory with all in it. What cannot be removed stays. */
+/*
+ * Makes a directory and all below it ours, with the owner's rights to read and write, whatever whoever filled it has
+ * taken away; no file keeps the right to change the user of who starts it. Nobody else may be at work there. The path
+ * ends with a NUL. False when there is no directory of this name, but a link, say.
+ */
+bool tree_own(struct str dir);
+
+/* Removes a directory with all in it. What cannot be removed stays. The path ends with a NUL. */
 void tree_remove(struct str dir);
 
 #endif

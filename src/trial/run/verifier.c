@@ -79,7 +79,7 @@ static bool make_logs(struct verifying *v, struct err *err)
 
 	if (workspace < 0)
 		return err_system(err, errno, "%.*s", STR_ARG(v->ask->dirs.workspace));
-	fchmod(workspace, 0755);
+	fchmod(workspace, 0700); /* a program of the agent's that the verifier runs may leave others worse ones */
 	logs = enter_fresh(v, workspace, "logs", "set-aside-logs", false, err);
 	if (logs >= 0)
 		own = enter_fresh(v, logs, "verifier", "set-aside-verifier", true, err);

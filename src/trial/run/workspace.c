@@ -145,12 +145,24 @@ static void find_output(struct trial_running *t)
 	}
 }
 
+/* The verifier works in it as we. An agent that shut us out, or removed it, has failed by itself. */
+static bool workspace_take_back(struct trial_running *t, struct err *err)
+{
+	if (tree_own(t->dirs.workspace))
+		return true;
+	record_add_finding(t->arena, &t->facts, "workspace_gone", STR("the agent removed its workspace; an empty one is "
+			   "judged"));
+	unlink(t->dirs.workspace.p);
+	return mkdir(t->dirs.workspace.p, 0700) == 0 || err_system(err, errno, "%.*s", STR_ARG(t->dirs.workspace));
+}
+
 bool workspace_collect(struct trial_running *t, struct err *err)
 {
 	struct str kept = ARENA_JOIN(t->arena, t->dirs.artifacts, STR("/workspace"));
 	struct statvfs disk;
 
-	if (!tree_read(t->arena, t->dirs.workspace, &workspace_kept, &t->after, err))
+	if (!workspace_take_back(t, err) ||
+	    !tree_read(t->arena, t->dirs.workspace, &workspace_kept, &t->after, err))
 		return false;
 	for (size_t i = 0; i < t->after.count; i++) {
 		const struct tree_file *f = &t->after.files[i];

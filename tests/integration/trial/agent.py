@@ -32,8 +32,14 @@ def fill():
 
 if what != "no_model":
     ask()
+if what in ("private", "shut"):
+    os.umask(0o77)
 with open("answer", "w", encoding="utf-8") as f:
     f.write("right\n")
+if what == "shut":
+    os.makedirs("logs/verifier")
+    for name in ("logs/verifier", "logs", "answer", "."):
+        os.chmod(name, 0)
 if what == "crash":
     raise SystemExit(7)
 if what == "killed":

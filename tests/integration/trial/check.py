@@ -17,6 +17,8 @@ import stage
 TRACKWAY = os.environ["TRACKWAY"]
 FAULTS = {  # what a task's agent does, and in which class its trial must end
     "honest": "completed",
+    "private": "completed",  # what it left is for nobody but its user, and the verifier writes beside it
+    "shut": "completed",     # it takes the right to read it away
     "crash": "agent_failed",
     "killed": "agent_failed",
     "sleep": "agent_timeout",

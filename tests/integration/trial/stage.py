@@ -17,6 +17,7 @@ SCRIPT = {
 }
 JUDGE = '[ "$(cat answer 2>/dev/null)" = right ] && r=1.0 || r=0.0\necho "{\\"reward\\": $r}" >&3\n'
 VERIFIERS = {
+    "private": "mkdir made && touch made/too || exit 1\n" + JUDGE,
     "verifier_crash": "kill -9 $$\n",
     "verifier_silent": "exit 0\n",
     "verifier_sleep": "sleep 60\n",

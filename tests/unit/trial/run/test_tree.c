@@ -116,6 +116,37 @@ TEST(a_copy_has_the_bytes_the_mode_and_the_digest)
 	arena_free(&a);
 }
 
+static unsigned mode_of(struct arena *a, const char *name)
+{
+	struct stat st;
+
+	CHECK(lstat(at(a, name).p, &st) == 0);
+	return st.st_mode & 07777;
+}
+
+TEST(what_somebody_shut_is_opened_and_no_link_is_followed)
+{
+	struct arena a;
+
+	arena_init(&a);
+	dir = str_from(test_dir());
+	put(&a, "outside", "o");
+	put(&a, "in/d/file", "f");
+	CHECK(symlink("../../outside", at(&a, "in/d/link").p) == 0 && chmod(at(&a, "outside").p, 0400) == 0);
+	CHECK(chmod(at(&a, "in/d/file").p, 06011) == 0 && chmod(at(&a, "in/d").p, 0) == 0);
+	CHECK(chmod(at(&a, "in").p, 0) == 0);
+	if (geteuid() == 0)
+		CHECK(chown(at(&a, "in/d/file").p, 65534, 65534) == 0);
+	CHECK(tree_own(at(&a, "in")));
+	CHECK_INT(mode_of(&a, "in"), 0700);
+	CHECK_INT(mode_of(&a, "in/d"), 0700);
+	CHECK_INT(mode_of(&a, "in/d/file"), 0611);
+	CHECK_INT(mode_of(&a, "outside"), 0400);
+	CHECK(access(at(&a, "in/d/file").p, W_OK) == 0);
+	CHECK(!tree_own(at(&a, "in/d/link")) && !tree_own(at(&a, "gone")) && !tree_own(at(&a, "in/d/file")));
+	arena_free(&a);
+}
+
 TEST(a_directory_is_removed_with_all_in_it_and_nothing_else)
 {
 	struct arena a;

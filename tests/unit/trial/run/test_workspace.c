@@ -32,6 +32,28 @@ TEST(inputs_are_copied_and_pinned_and_what_changed_is_kept)
 	arena_free(&k.arena);
 }
 
+TEST(an_agent_that_removed_its_workspace_left_nothing)
+{
+	static const char *const links[] = { NULL, "/etc" };
+	struct err err = { .kind = ERR_NONE };
+
+	for (size_t i = 0; i < COUNT(links); i++) {
+		struct tried k;
+
+		test_case("%zu", i);
+		tried_open(&k, "true", "exit 0\n");
+		CHECK(workspace_fill(&k.running, &err));
+		tree_remove(k.running.dirs.workspace);
+		CHECK(!links[i] || symlink(links[i], k.running.dirs.workspace.p) == 0);
+		CHECK(workspace_collect(&k.running, &err));
+		CHECK(file_is_dir(k.running.dirs.workspace) && k.running.after.count == 0);
+		CHECK_STR(k.running.facts.findings[0].code, STR("workspace_gone"));
+		CHECK_INT(k.running.facts.removed_count, 2);
+		tree_remove(k.running.dirs.trial);
+		arena_free(&k.arena);
+	}
+}
+
 TEST(a_task_that_changes_while_it_is_copied_is_refused)
 {
 	struct err err = { .kind = ERR_NONE };
