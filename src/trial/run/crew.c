@@ -273,9 +273,12 @@ bool crew_run(struct arena *a, const struct crew_options *o, struct crew_tally *
 {
 	struct crew c = { .arena = a, .o = o, .tally = out, .err = err };
 	struct seal_options how = { .ledger = o->ledger, .each = crew_sealed, .context = &c };
+	int held = job_hold(a, o->job, err);
 	bool done;
 
 	*out = (struct crew_tally){ .slots = job_slots(o->job) };
+	if (held < 0)
+		return false;
 	c.places = arena_array(a, struct crew_place, o->jobs);
 	for (unsigned i = 0; i < o->jobs; i++)
 		c.places[i].crew = &c;
@@ -288,5 +291,6 @@ bool crew_run(struct arena *a, const struct crew_options *o, struct crew_tally *
 		done = crew_publish(&c, true, done ? err : &(struct err){ .kind = ERR_NONE }) && done;
 	sealer_close(c.sealer);
 	arena_free(&c.scratch);
+	close(held);
 	return done;
 }

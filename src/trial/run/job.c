@@ -3,8 +3,11 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/ascii.h"
@@ -14,6 +17,8 @@
 #include "json/put.h"
 
 #define JOB_FILE_MAX ((size_t)16 << 20)
+#define JOB_TRIES 60 /* to lock it: trials of a job that was killed take a moment to end */
+#define JOB_PAUSE_NS 50000000
 #define JOB_RECORD_MAX ((size_t)64 << 20)
 
 /* ---- the agent ---- */
@@ -282,6 +287,28 @@ bool job_read(struct arena *a, struct str dir, struct job *out, struct err *err)
 	good = json_parse_copy(p, text, &root, NULL) && job_take(a, root, out);
 	json_parser_close(p);
 	return good || err_set(err, ERR_DATA, "%.*s/" JOB_FILE " is damaged, or another version's", STR_ARG(out->dir));
+}
+
+int job_hold(struct arena *a, const struct job *j, struct err *err)
+{
+	struct timespec pause = { .tv_nsec = JOB_PAUSE_NS };
+	int fd = open(ARENA_JOIN(a, j->dir, STR("/" JOB_FILE)).p, O_RDONLY); /* passed on: see job.h */
+
+	if (fd < 0)
+		return err_system(err, errno, "%.*s/" JOB_FILE, STR_ARG(j->dir)) - 1;
+	for (unsigned tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+		if (errno != EWOULDBLOCK || tries == JOB_TRIES) {
+			if (errno == EWOULDBLOCK)
+				err_set(err, ERR_IO, "another trackway runs this job: %.*s" ERR_HELP
+					"wait until it has ended, or stop it", STR_ARG(j->dir));
+			else
+				err_system(err, errno, "cannot lock %.*s/" JOB_FILE, STR_ARG(j->dir));
+			close(fd);
+			return -1;
+		}
+		nanosleep(&pause, NULL);
+	}
+	return fd;
 }
 
 /* ---- its trials ---- */

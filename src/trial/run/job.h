@@ -64,6 +64,12 @@ bool job_write(struct arena *a, const struct job *j, struct err *err);
 /* Reads the job of a directory. False and *err when there is none (ERR_USAGE), or job.json is not right (ERR_DATA). */
 bool job_read(struct arena *a, struct str dir, struct job *out, struct err *err);
 
+/*
+ * Only one runs a job. A descriptor that the caller closes; processes that are started meanwhile have it, too, so that
+ * a job counts as run until the trials of one that was killed have ended. -1 and *err (ERR_IO) when another one does.
+ */
+int job_hold(struct arena *a, const struct job *j, struct err *err);
+
 /* What there is of a trial. */
 enum job_state { JOB_ABSENT, JOB_STOPPED, JOB_ENDED }; /* stopped: its record is there, and it has not ended */
 

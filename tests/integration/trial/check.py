@@ -102,12 +102,16 @@ def disk_full(place, level):
 def kills(place, level, sig):
     """The job is ended in the middle. What had ended stays, what was running is told apart, and every slot is done once."""
     tasks = [place.task("slow")]
-    repeat, before = 8, place.count()
+    repeat, before = 12, place.count()
     command = place.command(tasks, "--repeat", str(repeat), "--jobs", "2", "--isolation", level, output=place.path(f"job{sig}"))
     p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=place.env)
     deadline = time.time() + 60
     while place.count() - before < 2 and time.time() < deadline:
         time.sleep(0.2)
+    second = subprocess.run([place.trackway, "trial", "run", "--resume", place.path(f"job{sig}")], env=place.env,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    expect("status of going on with a job that runs", second.returncode, 3)
+    expect(f"words about a job that runs ({second.stderr})", "another trackway runs this job" in second.stderr, True)
     p.send_signal(sig)
     p.communicate()
     expect("status of a stopped job", p.returncode, 130 if sig == signal.SIGINT else -sig)

@@ -109,6 +109,26 @@ TEST(a_job_is_read_as_it_was_written)
 	arena_free(&a);
 }
 
+TEST(only_one_runs_a_job)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct job j = { .dir = str_from(test_dir()) };
+	struct arena a;
+	int held, again;
+
+	arena_init(&a);
+	CHECK(job_hold(&a, &j, &err) < 0 && err.kind == ERR_IO);
+	CHECK(file_replace(ARENA_JOIN(&a, j.dir, STR("/" JOB_FILE)), STR("{}"), 0600, &err));
+	held = job_hold(&a, &j, &err);
+	CHECK(held >= 0 && job_hold(&a, &j, &err) < 0);
+	CHECK(str_has(str_from(err.text), STR("another trackway runs this job")));
+	close(held);
+	again = job_hold(&a, &j, &err);
+	CHECK(again >= 0);
+	close(again);
+	arena_free(&a);
+}
+
 TEST(slots_go_through_all_tasks_before_the_next_attempt)
 {
 	struct arena a;
