@@ -256,34 +256,45 @@ static bool verifier_start(struct verifying *v, struct err *err)
 
 /* ---- what it said ---- */
 
+/* What is there and cannot be read, or is too long, is a place with nothing in it, which decides as any other does. */
 static struct str read_log(struct verifying *v, const char *name)
 {
-	return tree_read_file(v->arena, v->ask->dirs.workspace, ARENA_JOIN(v->arena, STR("logs/verifier/"),
-			      str_from(name)), VERDICT_MAX);
+	struct str path = ARENA_JOIN(v->arena, STR("logs/verifier/"), str_from(name));
+	struct str text = tree_read_file(v->arena, v->ask->dirs.workspace, path, VERDICT_MAX);
+	struct stat st;
+
+	if (!text.p && lstat(ARENA_JOIN(v->arena, v->logs, STR("/"), str_from(name)).p, &st) == 0)
+		return STR("");
+	return text;
+}
+
+/* Why nothing that it said counts; p NULL: it ended by itself. */
+static struct str verifier_fault(const struct verifying *v)
+{
+	const struct sandbox_report *r = &v->facts->verifier.report;
+
+	if (r->timed_out)
+		return arena_printf(v->arena, "the verifier did not end in %.0f s", v->ask->task->verifier_timeout_s);
+	if (r->signal)
+		return arena_printf(v->arena, "the verifier was ended by signal %d", r->signal);
+	return v->fd_is_long ? STR("the verifier wrote more than 1 MiB to descriptor 3") : str_of(NULL, 0);
 }
 
 static void verifier_judge(struct verifying *v)
 {
 	struct trial_facts *f = v->facts;
-	const struct sandbox_report *r = &f->verifier.report;
 	struct verdict_given given = {
 		.fd = buf_str(&v->fd), .json = read_log(v, "reward.json"), .text = read_log(v, "reward.txt"),
 		.details = read_log(v, "details.json"),
 	};
-	struct str why = { NULL, 0 };
+	struct str fault = verifier_fault(v);
 
-	if (r->timed_out)
-		why = arena_printf(v->arena, "the verifier did not end in %.0f s", v->ask->task->verifier_timeout_s);
-	else if (r->signal)
-		why = arena_printf(v->arena, "the verifier was ended by signal %d", r->signal);
-	else if (v->fd_is_long)
-		why = STR("the verifier wrote more than 1 MiB to descriptor 3");
-	if (!why.p)
-		verdict_read(v->arena, &given, &f->verdict);
-	else
-		f->verdict = (struct verdict){ .error = STR(VERDICT_MISSING) };
-	if (why.p)
-		record_add_error(v->arena, f, why);
+	verdict_read(v->arena, &given, &f->verdict);
+	if (fault.p) {
+		if (f->verdict.channel == VERDICT_NOWHERE && !v->fd_is_long)
+			record_add_error(v->arena, f, STR(VERDICT_MISSING));
+		f->verdict = (struct verdict){ .error = fault };
+	}
 	if (!f->verdict.completed && f->class < CLASS_VERIFIER_FAILED)
 		f->class = CLASS_VERIFIER_FAILED;
 }

@@ -57,6 +57,39 @@ TEST(each_way_of_saying_a_reward_is_heard)
 	}
 }
 
+/* What stands in the first place decides, whatever it is; a verifier that did not end by itself says nothing. */
+TEST(why_there_is_no_reward_is_said_first)
+{
+	static const struct { const char *verifier, *first, *second; } cases[] = {
+		{ "exit 0\n", VERDICT_MISSING, NULL },
+		{ "kill -9 $$\n", "the verifier was ended by signal 9", VERDICT_MISSING },
+		{ "echo '{\"reward\": 1}' >&3; kill -9 $$\n", "the verifier was ended by signal 9", NULL },
+		{ "yes | head -c 1200000 >&3\n", "the verifier wrote more than 1 MiB to descriptor 3", NULL },
+		{ "mkfifo logs/verifier/reward.json; echo 1 >logs/verifier/reward.txt\n", "reward.json holds no JSON object",
+		  NULL },
+		{ "ln -s /etc/hostname logs/verifier/reward.json; echo 1 >logs/verifier/reward.txt\n",
+		  "reward.json holds no JSON object", NULL },
+		{ "yes | head -c 1200000 >logs/verifier/reward.json; echo 1 >logs/verifier/reward.txt\n",
+		  "reward.json holds no JSON object", NULL },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct trial_facts *f;
+		struct tried k;
+
+		test_case("%zu", i);
+		verify(&k, NULL, cases[i].verifier);
+		f = &k.running.facts;
+		CHECK(!f->verdict.completed && f->class == CLASS_VERIFIER_FAILED);
+		CHECK_STR(f->verdict.error, str_from(cases[i].first));
+		CHECK_INT(f->error_count, cases[i].second != NULL);
+		if (cases[i].second)
+			CHECK_STR(f->errors[0], str_from(cases[i].second));
+		tree_remove(k.running.dirs.trial);
+		arena_free(&k.arena);
+	}
+}
+
 TEST(tests_that_changed_are_not_run)
 {
 	struct verifier_ask ask = { .level = SANDBOX_NONE };
