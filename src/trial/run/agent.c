@@ -294,12 +294,12 @@ bool agent_run(struct trial_running *t, struct err *err)
 
 /* ---- what is kept ---- */
 
-/* The agent's own log wins over what the recorder saw; a file of this name that is none of its kind does not. */
+/* The agent's own log wins over what the recorder saw; a file of this name that the task brought does not. */
 static bool copy_first(struct trial_running *t, struct str own, struct str from, struct str name, struct str *path,
 		       struct err *err)
 {
 	struct str kept = ARENA_JOIN(t->arena, t->dirs.artifacts, STR("/"), name);
-	struct str text = own.n && tree_find(&t->after, own) ? tree_read_file(t->arena, t->dirs.workspace, own,
+	struct str text = own.n && workspace_find_made(t, own) ? tree_read_file(t->arena, t->dirs.workspace, own,
 							     (size_t)64 << 20) : str_of(NULL, 0);
 
 	if (!text.p && from.n)

@@ -23,6 +23,9 @@ bool workspace_fill(struct trial_running *t, struct err *err);
  */
 bool workspace_collect(struct trial_running *t, struct err *err);
 
+/* The file of this name that the agent made or changed; NULL. */
+const struct tree_file *workspace_find_made(const struct trial_running *t, struct str name);
+
 /* Runs the agent under the recorder. False and *err when it could not be run: that is nobody's failure. */
 bool agent_run(struct trial_running *t, struct err *err);
 

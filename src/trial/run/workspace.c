@@ -71,6 +71,13 @@ static bool is_changed(const struct trial_running *t, const struct tree_file *f)
 	return !was || !digest_eq(was->digest, f->digest);
 }
 
+const struct tree_file *workspace_find_made(const struct trial_running *t, struct str name)
+{
+	const struct tree_file *f = tree_find(&t->after, name);
+
+	return f && is_changed(t, f) ? f : NULL;
+}
+
 static void put_manifest(struct json_writer *w, const struct trial_running *t)
 {
 	json_write_begin_object(w);
@@ -134,9 +141,8 @@ static void find_output(struct trial_running *t)
 	f->output_format = STR("files");
 	for (size_t i = 0; i < COUNT(outputs); i++) {
 		struct str name = str_from(outputs[i].name);
-		const struct tree_file *file = tree_find(&t->after, name);
 
-		if (!file || !is_changed(t, file))
+		if (!workspace_find_made(t, name))
 			continue;
 		f->output_path = name;
 		f->output_format = str_from(outputs[i].format);

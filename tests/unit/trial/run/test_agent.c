@@ -37,3 +37,18 @@ TEST(a_trajectory_of_the_agent_is_taken)
 	CHECK(str_has(tried_read(&k, "job/t-1/artifacts/trajectory.jsonl"), STR("aec-bench")));
 	arena_free(&k.arena);
 }
+
+TEST(a_trajectory_that_the_task_brought_is_not_the_agents)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct tried k;
+
+	tried_open(&k, "true", "exit 0\n");
+	tried_put(&k, "task/environment/trajectory.jsonl", "{\"version\":1,\"format\":\"aec-bench-trajectory\"}\n", 0600);
+	CHECK(task_read(&k.arena, k.task, &k.running.task, &err));
+	CHECK(workspace_fill(&k.running, &err) && agent_run(&k.running, &err));
+	CHECK(workspace_collect(&k.running, &err) && agent_collect(&k.running, &err));
+	CHECK(!k.running.facts.trajectory_path.p);
+	CHECK(!tried_read(&k, "job/t-1/artifacts/trajectory.jsonl").p);
+	arena_free(&k.arena);
+}
