@@ -75,13 +75,14 @@ int tree_open(struct str dir, struct str name)
 	return fd;
 }
 
-struct str tree_read_file(struct arena *a, struct str dir, struct str name, size_t limit)
+struct str tree_read_first(struct arena *a, struct str dir, struct str name, size_t limit, bool *is_longer)
 {
 	int fd = tree_open(dir, name);
 	struct str text = { NULL, 0 };
 	struct buf b;
 	ssize_t n = 1;
 
+	*is_longer = false;
 	if (fd < 0)
 		return text;
 	buf_init(&b);
@@ -90,10 +91,19 @@ struct str tree_read_file(struct arena *a, struct str dir, struct str name, size
 		b.n += n > 0 ? (size_t)n : 0;
 	}
 	close(fd);
-	if (n == 0 && b.n <= limit)
-		text = arena_copy(a, buf_str(&b));
+	*is_longer = b.n > limit;
+	if (n >= 0)
+		text = arena_copy(a, str_of(b.p, *is_longer ? limit : b.n));
 	buf_free(&b);
 	return text;
+}
+
+struct str tree_read_file(struct arena *a, struct str dir, struct str name, size_t limit)
+{
+	bool is_longer;
+	struct str text = tree_read_first(a, dir, name, limit, &is_longer);
+
+	return is_longer ? str_of(NULL, 0) : text;
 }
 
 struct str tree_real_path(struct arena *a, struct str path)

@@ -53,6 +53,9 @@ int tree_open(struct str dir, struct str name);
 /* All of one file, up to `limit` bytes, in the arena; p NULL when there is none that can be read, or it is longer. */
 struct str tree_read_file(struct arena *a, struct str dir, struct str name, size_t limit);
 
+/* The same, but of a longer one its first `limit` bytes; *is_longer tells. */
+struct str tree_read_first(struct arena *a, struct str dir, struct str name, size_t limit, bool *is_longer);
+
 /* Adds the bytes of a file to the digests. False and *err when it cannot be read. */
 bool tree_feed(struct str dir, struct str name, struct sha256 *const *to, size_t count, struct err *err);
 

@@ -96,13 +96,18 @@ static struct str sealed_path(struct trial_running *t, struct str path)
 			  entry_path_part(t->arena, t->facts.trial_id), STR("/"), path);
 }
 
-static void keep_log(struct trial_running *t, const char *name)
+static void keep_log(struct trial_running *t)
 {
-	struct str text = tree_read_file(t->arena, t->dirs.trial, str_from(name), TRIAL_LOG_MAX);
+	const struct str name = STR("agent.log");
 	struct err ignored = { .kind = ERR_NONE };
+	bool is_longer;
+	struct str text = tree_read_first(t->arena, t->dirs.trial, name, TRIAL_LOG_MAX, &is_longer);
 
+	if (is_longer)
+		record_add_finding(t->arena, &t->facts, "log_cut", STR("agent.log is longer than 1 MiB; what is beyond was "
+				   "not kept"));
 	if (text.n)
-		(void)file_replace(ARENA_JOIN(t->arena, t->dirs.artifacts, STR("/"), str_from(name)), text, 0600,
+		(void)file_replace(ARENA_JOIN(t->arena, t->dirs.artifacts, STR("/"), name), text, 0600,
 				   &ignored);
 }
 
@@ -155,7 +160,7 @@ static bool phase_agent(struct trial_running *t, struct err *err)
 {
 	bool done = agent_run(t, err);
 
-	keep_log(t, "agent.log");
+	keep_log(t);
 	if (!done || trial_is_orphan(t->how->parent))
 		return done;
 	if (!workspace_collect(t, err) || !agent_collect(t, err))

@@ -30,7 +30,7 @@ struct verifying {
 	struct piped *child;
 	struct buf fd, log;
 	char piece[4096];
-	bool fd_is_long, stopped;
+	bool fd_is_long, log_is_long, stopped;
 	struct str report, logs, home;
 	const struct piped_end *end;
 };
@@ -197,6 +197,7 @@ static void take_output(void *own, struct str bytes)
 	struct verifying *v = own;
 	size_t room = VERIFIER_LOG_MAX - v->log.n;
 
+	v->log_is_long = v->log_is_long || bytes.n > room;
 	buf_add(&v->log, bytes.p, bytes.n < room ? bytes.n : room);
 }
 
@@ -330,6 +331,9 @@ static bool verifier_finish(struct verifying *v, struct err *err)
 		return err_set(err, ERR_IO, "the verifier's sandbox: %.*s", STR_ARG(r->failure));
 	v->facts->verifier.ran = true;
 	verifier_judge(v);
+	if (v->log_is_long)
+		record_add_finding(v->arena, v->facts, "log_cut", STR("verifier.log is longer than 1 MiB; what is beyond "
+				   "was not kept"));
 	return !v->log.n || file_replace(path, buf_str(&v->log), 0600, err);
 }
 
