@@ -9,6 +9,7 @@
 #include "trial/run/private.h"
 
 #define WORKSPACE_MANIFEST "manifest.json"
+#define WORKSPACE_NAMED_MOST 1000 /* of what was left out; an agent may leave millions, and a record has its limit */
 
 /* Of what an agent leaves: an artifact must fit what a ledger takes. */
 static const struct tree_limits workspace_kept = {
@@ -96,8 +97,8 @@ static void put_manifest(struct json_writer *w, const struct trial_running *t)
 	}
 	json_write_end_array(w);
 	json_put_array(w, "left_out");
-	for (size_t i = 0; i < t->after.left_count; i++)
-		json_write_string(w, t->after.left[i].name);
+	for (size_t i = 0; i < t->facts.left_out_count; i++)
+		json_write_string(w, t->facts.left_out[i].name);
 	json_write_end_array(w);
 	json_write_end_object(w);
 }
@@ -162,6 +163,18 @@ static bool workspace_take_back(struct trial_running *t, struct err *err)
 	return mkdir(t->dirs.workspace.p, 0700) == 0 || err_system(err, errno, "%.*s", STR_ARG(t->dirs.workspace));
 }
 
+static void name_left_out(struct trial_running *t)
+{
+	t->facts.left_out = t->after.left;
+	t->facts.left_out_count = t->after.left_count;
+	if (t->after.left_count <= WORKSPACE_NAMED_MOST)
+		return;
+	t->facts.left_out_count = WORKSPACE_NAMED_MOST;
+	record_add_finding(t->arena, &t->facts, "much_left_out",
+			   arena_printf(t->arena, "%zu files of the workspace were not kept; %d of them are named",
+					t->after.left_count, WORKSPACE_NAMED_MOST));
+}
+
 bool workspace_collect(struct trial_running *t, struct err *err)
 {
 	struct str kept = ARENA_JOIN(t->arena, t->dirs.artifacts, STR("/workspace"));
@@ -186,8 +199,7 @@ bool workspace_collect(struct trial_running *t, struct err *err)
 		if (!tree_copy(t->arena, t->dirs.workspace, f, kept, f->name, &copied, err))
 			return false;
 	}
-	t->facts.left_out = t->after.left;
-	t->facts.left_out_count = t->after.left_count;
+	name_left_out(t);
 	note_removed(t);
 	find_output(t);
 	if (statvfs(t->dirs.workspace.p, &disk) == 0 && disk.f_blocks && disk.f_bavail == 0)

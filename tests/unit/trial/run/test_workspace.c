@@ -32,6 +32,22 @@ TEST(inputs_are_copied_and_pinned_and_what_changed_is_kept)
 	arena_free(&k.arena);
 }
 
+TEST(of_much_that_was_left_out_a_part_is_named_and_the_rest_counted)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct tried k;
+
+	tried_open(&k, "true", "exit 0\n");
+	CHECK(workspace_fill(&k.running, &err));
+	for (int i = 0; i < 1234; i++)
+		CHECK(symlink("x", arena_printf(&k.arena, "%s/%d", k.running.dirs.workspace.p, i).p) == 0);
+	CHECK(workspace_collect(&k.running, &err));
+	CHECK_INT(k.running.facts.left_out_count, 1000);
+	CHECK_STR(k.running.facts.findings[0].code, STR("much_left_out"));
+	CHECK(str_starts(k.running.facts.findings[0].sentence, STR("1234 files")));
+	arena_free(&k.arena);
+}
+
 TEST(an_agent_that_removed_its_workspace_left_nothing)
 {
 	static const char *const links[] = { NULL, "/etc" };
