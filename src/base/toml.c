@@ -301,21 +301,45 @@ static bool toml_take_member(struct toml *t, const struct str *path, size_t coun
 	return toml_end_value(t);
 }
 
+/* Through all of it. False where it cannot be read: t->rest begins with what cannot. */
+static bool toml_walk(struct toml *t, const struct str *path, size_t count, struct toml_value *found)
+{
+	for (;;) {
+		struct str from;
+		bool good;
+
+		toml_skip_blanks(t, true);
+		if (t->rest.n == 0)
+			return t->open == 0;
+		from = t->rest;
+		if (t->open == 0 && toml_take(t, '['))
+			good = toml_take_header(t);
+		else
+			good = toml_take_member(t, path, count, found);
+		if (good)
+			continue;
+		t->rest = from;
+		return false;
+	}
+}
+
+size_t toml_find_fault(struct arena *a, struct str text)
+{
+	struct toml t = { .arena = a, .rest = text };
+	struct toml_value ignored;
+
+	if (toml_walk(&t, NULL, 0, &ignored))
+		return 0;
+	return 1 + str_count(str_of(text.p, text.n - t.rest.n), '\n');
+}
+
 bool toml_find_value(struct arena *a, struct str text, const struct str *path, size_t count, struct toml_value *out)
 {
 	struct toml t = { .arena = a, .rest = text };
 	struct toml_value found = { .kind = TOML_NONE };
-	bool good = count > 0 && count <= TOML_PARTS;
 
-	while (good) {
-		toml_skip_blanks(&t, true);
-		if (t.rest.n == 0)
-			break;
-		if (t.open == 0 && toml_take(&t, '['))
-			good = toml_take_header(&t);
-		else
-			good = toml_take_member(&t, path, count, &found);
-	}
+	if (count > 0 && count <= TOML_PARTS)
+		toml_walk(&t, path, count, &found);
 	if (found.kind)
 		*out = found;
 	return found.kind != TOML_NONE;

@@ -1,6 +1,6 @@
 /*
  * Looks up values in a TOML document: as much of TOML as it takes to find one by its path, past everything else. It is
- * no validator: what cannot be read ends the search, and what was found before stays found.
+ * no validator: what cannot be read ends the search, and what was found before stays found. toml_find_fault tells where.
  */
 #ifndef BASE_TOML_H
 #define BASE_TOML_H
@@ -32,6 +32,12 @@ struct toml_value {
  * is longer. An inline table has no value of its own, only its members have.
  */
 bool toml_find_value(struct arena *a, struct str text, const struct str *path, size_t count, struct toml_value *out);
+
+/*
+ * The line, from 1, of the first table or key that cannot be read; 0: the whole document was walked through. A value
+ * that is none (TOML_OTHER) is no fault here.
+ */
+size_t toml_find_fault(struct arena *a, struct str text);
 
 /*
  * The same for a string of one line whose escapes are \" and \\ only; other values count as absent. The text is in

@@ -4,6 +4,7 @@
 #include "base/ascii.h"
 #include "base/file.h"
 #include "base/toml.h"
+#include "base/utf8.h"
 #include "dialect/record/record.h"
 
 #define TASK_TOML_MAX ((size_t)1 << 20)
@@ -35,7 +36,8 @@ static struct str find_text(struct task_reading *r, const char *table, const cha
 {
 	struct toml_value v;
 
-	return find_value(r, table, name, &v) && v.kind == TOML_TEXT && v.text.n ? v.text : str_of(NULL, 0);
+	return find_value(r, table, name, &v) && v.kind == TOML_TEXT && !record_is_blank(v.text) ? v.text :
+												   str_of(NULL, 0);
 }
 
 /* A number greater than 0; one that is absent leaves *out. */
@@ -46,8 +48,9 @@ static bool find_amount(struct task_reading *r, const char *table, const char *n
 	if (!find_value(r, table, name, &v))
 		return true;
 	if (v.kind != TOML_NUMBER || !(v.number > 0) || v.number > most)
-		return err_set(r->err, ERR_DATA, "%.*s/task.toml: %s.%s is %.*s, expected a number above 0 and at most "
-			       "%.0f", STR_ARG(r->task->dir), table, name, STR_ARG(v.text), most);
+		return err_set(r->err, ERR_DATA, "%.*s/task.toml: %s.%s is %s%.*s, expected a number above 0 and at "
+			       "most %.0f", STR_ARG(r->task->dir), table, name, v.kind == TOML_TEXT ? "the text " : "",
+			       STR_ARG(v.text), most);
 	*out = v.number;
 	return true;
 }
@@ -67,17 +70,18 @@ static uint64_t size_of_text(struct str text)
 	return i == text.n ? n : 0;
 }
 
-static bool read_limits(struct task_reading *r)
+/* A limit that could not be read would be none. */
+static bool read_limit(struct task_reading *r, const char *name, const char *older, uint64_t *out)
 {
-	double memory = 0, disk = 0;
+	struct str text = find_text(r, "environment", older);
+	double megabytes = 0;
 
-	if (!find_amount(r, "environment", "memory_mb", 1e9, &memory) ||
-	    !find_amount(r, "environment", "storage_mb", 1e9, &disk))
+	if (!find_amount(r, "environment", name, 1e9, &megabytes))
 		return false;
-	r->task->memory_bytes = memory > 0 ? (uint64_t)(memory * 1048576) :
-					     size_of_text(find_text(r, "environment", "memory"));
-	r->task->disk_bytes = disk > 0 ? (uint64_t)(disk * 1048576) :
-					 size_of_text(find_text(r, "environment", "storage"));
+	*out = megabytes > 0 ? (uint64_t)(megabytes * 1048576) : size_of_text(text);
+	if (megabytes <= 0 && text.p && !*out)
+		return err_set(r->err, ERR_DATA, "%.*s/task.toml: environment.%s is \"%.*s\", expected a size such as "
+			       "\"2G\"", STR_ARG(r->task->dir), older, STR_ARG(text));
 	return true;
 }
 
@@ -85,11 +89,17 @@ static bool read_toml(struct task_reading *r)
 {
 	struct trial_task *t = r->task;
 	struct toml_value v;
+	size_t line;
 
 	r->toml = tree_read_file(r->arena, t->dir, STR("task.toml"), TASK_TOML_MAX);
 	if (!r->toml.p)
 		return task_refuse(r, "there is no task.toml" ERR_HELP "a task is a directory with task.toml, "
 				   "instruction.md and tests/test.sh");
+	line = toml_find_fault(r->arena, r->toml);
+	if (line)
+		return err_set(r->err, ERR_DATA, "%.*s/task.toml: line %zu is no TOML", STR_ARG(t->dir), line);
+	if (find_value(r, NULL, "id", &v) && v.kind != TOML_TEXT)
+		return task_refuse(r, "task.toml: id is no plain text in quotes");
 	t->id = find_text(r, NULL, "id");
 	if (!t->id.p)
 		t->id = find_text(r, "task", "name");
@@ -103,7 +113,9 @@ static bool read_toml(struct task_reading *r)
 		return task_refuse(r, "its tests need a process that the agent leaves running; every process of the "
 				   "agent is ended before the verifier starts");
 	return find_amount(r, "agent", "timeout_sec", TASK_TIMEOUT_MAX, &t->agent_timeout_s) &&
-	       find_amount(r, "verifier", "timeout_sec", TASK_TIMEOUT_MAX, &t->verifier_timeout_s) && read_limits(r);
+	       find_amount(r, "verifier", "timeout_sec", TASK_TIMEOUT_MAX, &t->verifier_timeout_s) &&
+	       read_limit(r, "memory_mb", "memory", &t->memory_bytes) &&
+	       read_limit(r, "storage_mb", "storage", &t->disk_bytes);
 }
 
 /* ---- files ---- */
@@ -134,20 +146,32 @@ static bool refuse_left(struct task_reading *r)
 		       "pins", STR_ARG(r->task->dir), STR_ARG(r->all.left[0].name), r->all.left[0].why);
 }
 
+/* What the agent is told, by a variable: a part of it would be another task. A file that is absent is fine. */
+static bool read_told(struct task_reading *r, const char *name, struct str *out)
+{
+	const char *why = NULL;
+
+	*out = tree_read_file(r->arena, r->task->dir, str_from(name), TASK_INSTRUCTION_MAX);
+	if (!out->p && tree_find(&r->all, str_from(name)))
+		why = "is longer than 120000 bytes";
+	else if (utf8_check(*out) != out->n || str_has(*out, str_of("", 1)))
+		why = "is no text in UTF-8 without NUL";
+	return !why || err_set(r->err, ERR_DATA, "%.*s: %s %s", STR_ARG(r->task->dir), name, why);
+}
+
 static bool read_texts(struct task_reading *r)
 {
 	struct trial_task *t = r->task;
 
-	t->instruction = tree_read_file(r->arena, t->dir, STR("instruction.md"), TASK_INSTRUCTION_MAX);
+	if (!read_told(r, "instruction.md", &t->instruction) ||
+	    !read_told(r, "environment/system_prompt.md", &t->system_prompt))
+		return false;
 	if (!t->instruction.p)
-		return task_refuse(r, tree_find(&r->all, STR("instruction.md")) ?
-				   "instruction.md is longer than 120000 bytes" : "there is no instruction.md");
+		return task_refuse(r, "there is no instruction.md");
 	if (record_is_blank(t->instruction))
 		return task_refuse(r, "instruction.md is empty");
 	if (!tree_find(&r->all, STR("tests/test.sh")))
 		return task_refuse(r, "there is no tests/test.sh, so nothing would judge the result");
-	t->system_prompt = tree_read_file(r->arena, t->dir, STR("environment/system_prompt.md"),
-					  TASK_INSTRUCTION_MAX);
 	return true;
 }
 

@@ -57,6 +57,32 @@ static const struct { const char *text, *path, *value; } cases[] = {
 	{ "", "a", NULL },
 };
 
+TEST(the_line_that_cannot_be_read_is_found)
+{
+	static const struct { const char *text; size_t line; } faults[] = {
+		{ "", 0 },
+		{ "# c\n[t]\na = 1\n\n[[u]]\nb = { c = [1,\n2], d = 1979-05-27 }\n", 0 },
+		{ "s = \"\"\"\nx\n\"\"\"\na = 1", 0 },
+		{ "[t", 1 },
+		{ "\xff\xfe", 1 },
+		{ "a = 1\n= 2\n", 2 },
+		{ "a = 1\ngarbage here\nb = 2\n", 2 },
+		{ "\n\na = \"open\nb = 1", 3 },
+		{ "a = 1\nl = [\n1,\n", 2 },
+		{ "a = 1\ns = \"\"\"\n", 2 },
+		{ "a = 1\nt = {", 2 },
+	};
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(faults); i++) {
+		test_case("%zu", i);
+		CHECK_INT(toml_find_fault(&a, str_from(faults[i].text)), faults[i].line);
+	}
+	CHECK(toml_find_fault(&a, STR("t = { b = 2")) > 0);
+	arena_free(&a);
+}
+
 TEST(a_text_is_found_by_its_path)
 {
 	struct arena a;

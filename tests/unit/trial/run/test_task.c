@@ -119,7 +119,14 @@ TEST(what_cannot_be_run_here_is_refused_by_name)
 		{ "task.toml", "[agent]\ntimeout_sec = 0\n", "agent.timeout_sec" },
 		{ "task.toml", "[agent]\ntimeout_sec = \"10\"\n", "agent.timeout_sec" },
 		{ "task.toml", "[verifier]\ntimeout_sec = 1e9\n", "verifier.timeout_sec" },
+		{ "task.toml", "[agent]\ntimeout_sec = \"10\"\n", "is the text 10, expected a number" },
+		{ "task.toml", "id = \"x\"\n[agent\ntimeout_sec = 10\n", "task.toml: line 2 is no TOML" },
+		{ "task.toml", "id = 5\n", "id is no plain text in quotes" },
+		{ "task.toml", "[environment]\nmemory = \"lots\"\n", "environment.memory is \"lots\"" },
+		{ "task.toml", "[environment]\nstorage = \"-1G\"\n", "environment.storage is \"-1G\"" },
 		{ "instruction.md", " \n", "instruction.md is empty" },
+		{ "instruction.md", "do\xff it\n", "instruction.md is no text" },
+		{ "environment/system_prompt.md", "\xff", "system_prompt.md is no text" },
 	};
 	struct trial_task t;
 	struct arena a;
@@ -134,6 +141,28 @@ TEST(what_cannot_be_run_here_is_refused_by_name)
 		CHECK(!task_read(&a, dir, &t, &err));
 		CHECK_INT(err.kind, ERR_DATA);
 		CHECK(str_starts(str_from(err.text), dir) && str_has(str_from(err.text), str_from(cases[i].words)));
+	}
+	arena_free(&a);
+}
+
+/* The agent is told by a variable of its environment. */
+TEST(a_text_that_could_not_be_told_whole_is_refused)
+{
+	static const char *const names[] = { "instruction.md", "environment/system_prompt.md" };
+	struct trial_task t;
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct str path, text = str_of(arena_array(&a, char, 120001), 120001); /* zeros */
+		struct err err = { .kind = ERR_NONE };
+
+		make_task(&a);
+		path = ARENA_JOIN(&a, dir, STR("/"), str_from(names[i]));
+		CHECK(file_replace(path, str_of("do\0it", 5), 0600, &err));
+		CHECK(!task_read(&a, dir, &t, &err) && str_has(str_from(err.text), STR("without NUL")));
+		CHECK(file_replace(path, text, 0600, &err));
+		CHECK(!task_read(&a, dir, &t, &err) && str_has(str_from(err.text), STR("is longer than 120000 bytes")));
 	}
 	arena_free(&a);
 }
