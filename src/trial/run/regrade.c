@@ -1,6 +1,8 @@
 /* The new parts are written by the code that writes any record, and spliced into the first one. */
 #include "trial/run/regrade.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "ledger/entry.h"
@@ -133,6 +135,56 @@ static void take_class(struct regrading *g)
 		g->facts.class = CLASS_AGENT_FAILED;
 }
 
+static bool is_of_verifier(struct str code)
+{
+	static const struct str codes[] = { { "reward_place_taken", 18 }, { "tests_changed", 13 },
+					    { "verifier_log_cut", 16 } };
+
+	return str_is_one_of(code, codes, COUNT(codes));
+}
+
+/* What was found out about the agent stays, beside what is found out about the new verifier. */
+static void take_findings(struct regrading *g)
+{
+	struct val_iter it = val_begin(val_at(g->root, STR(REGRADE_OURS "findings")));
+	struct str error = val_get_text(val_at(g->root, STR("/outputs/agent_output")), STR("error_message"), g->arena);
+	struct val v;
+
+	while (val_next(&it, &v)) {
+		struct str code = val_get_text(v, STR("code"), g->arena);
+
+		if (!is_of_verifier(code))
+			record_add_finding(g->arena, &g->facts, arena_copy(g->arena, code).p,
+					   val_get_text(v, STR("message"), g->arena));
+	}
+	if (error.p)
+		record_add_error(g->arena, &g->facts, error);
+}
+
+static void take_denied(struct regrading *g)
+{
+	struct val list = val_at(g->root, STR(REGRADE_OURS "denied")), v;
+	struct sandbox_report *r = &g->facts.agent.report;
+	struct val_iter it = val_begin(list);
+
+	r->denials = arena_array(g->arena, struct sandbox_denial, val_count(list) + 1);
+	g->facts.agent.ran = true;
+	while (val_next(&it, &v)) {
+		struct sandbox_denial *d = &r->denials[r->denial_count];
+		double seconds = 0;
+		int64_t count = 0;
+
+		if (!val_text_is(val_get(v, STR("phase")), STR("agent")))
+			continue;
+		val_double(val_get(v, STR("t")), &seconds);
+		val_i64(val_get(v, STR("count")), &count);
+		*d = (struct sandbox_denial){ .t_ms = llround(seconds * 1000), .count = (uint64_t)count,
+					      .call = val_get_text(v, STR("call"), g->arena),
+					      .what = val_get_text(v, STR("what"), g->arena) };
+		r->denial_count++;
+	}
+}
+
 /* A whole record of the judging alone, of which parts are taken. */
 static struct str write_judging(struct regrading *g)
 {
@@ -172,6 +224,7 @@ static bool splice_record(struct regrading *g, struct str judging, struct str *o
 		"/trial_id", "/experiment_id", "/timestamp", "/task/task_revision", "/evaluation",
 		"/timing/verification_seconds", "/completeness", REGRADE_OURS "class", REGRADE_OURS "lock",
 		REGRADE_OURS "verifier", REGRADE_OURS "reward_channel", REGRADE_OURS "findings",
+		REGRADE_OURS "denied",
 	};
 	struct splice changes[COUNT(taken) + 4];
 	struct val root;
@@ -194,6 +247,8 @@ static bool regrade_judge(struct regrading *g, struct str *record)
 				    .level = g->facts.isolation };
 
 	take_class(g);
+	take_findings(g);
+	take_denied(g);
 	if (!verifier_run(g->arena, &ask, &g->facts, g->err))
 		return false;
 	return splice_record(g, write_judging(g), record);

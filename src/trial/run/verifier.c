@@ -323,6 +323,7 @@ static bool verifier_finish(struct verifying *v, struct err *err)
 	struct sandbox_report *r = &v->facts->verifier.report;
 	struct str path = ARENA_JOIN(v->arena, v->ask->dirs.artifacts, STR("/verifier.log"));
 
+	unlink(path.p); /* of a verifier before this one, whose trial is judged again */
 	if (v->stopped)
 		return err_set(err, ERR_IO, "the trial was stopped");
 	if (!sandbox_report_read(v->arena, v->report, r, err))
@@ -332,7 +333,7 @@ static bool verifier_finish(struct verifying *v, struct err *err)
 	v->facts->verifier.ran = true;
 	verifier_judge(v);
 	if (v->log_is_long)
-		record_add_finding(v->arena, v->facts, "log_cut", STR("verifier.log is longer than 1 MiB; what is beyond "
+		record_add_finding(v->arena, v->facts, "verifier_log_cut", STR("verifier.log is longer than 1 MiB; what is beyond "
 				   "was not kept"));
 	return !v->log.n || file_replace(path, buf_str(&v->log), 0600, err);
 }

@@ -6,17 +6,22 @@
 #include "run_kit.h"
 #include "trial/run/finish.h"
 
-static struct str first_record(struct tried *k)
+static struct str record_of(struct tried *k, const char *agent)
 {
 	struct err err = { .kind = ERR_NONE };
 
-	tried_open(k, "echo 4 >output.txt", "grep -q 4 output.txt && echo 1 >logs/verifier/reward.txt\n");
+	tried_open(k, agent, "echo said; grep -q 4 output.txt && echo 1 >logs/verifier/reward.txt\n");
 	if (!trial_run(&k->arena, &k->how, &err))
 		FAIL("%s", err.text);
 	CHECK(rename(tried_path(k, "job/t-1/artifacts").p, tried_path(k, "again-artifacts").p) == 0);
 	CHECK(mkdir(tried_path(k, "again").p, 0700) == 0);
 	CHECK(rename(tried_path(k, "again-artifacts").p, tried_path(k, "again/artifacts").p) == 0);
 	return tried_read(k, "job/t-1/record.json");
+}
+
+static struct str first_record(struct tried *k)
+{
+	return record_of(k, "echo 4 >output.txt");
 }
 
 static bool regrade(struct tried *k, struct str record, struct str *out, struct err *err)
@@ -43,6 +48,31 @@ TEST(another_verifier_gives_another_record)
 	CHECK(str_has(out, STR("\"regrade_of\": \"t-1\"")) && str_has(out, STR("\"trial_id\": \"t-2\"")));
 	CHECK(str_has(out, STR("\"experiment_id\": \"e-regraded\"")));
 	CHECK(str_has(out, STR("artifacts/e-regraded/t-2/workspace/output.txt")));
+	arena_free(&k.arena);
+}
+
+TEST(what_was_found_out_about_the_agent_stays_and_the_rest_is_the_new_verifiers)
+{
+	static const char denied[] = "\"denied\": [{\"t\": 0.5, \"phase\": \"agent\", \"call\": \"ptrace\", \"what\": \"x\", "
+				     "\"count\": 2, \"call_id\": null}, {\"t\": 1, \"phase\": \"verifier\", \"call\": "
+				     "\"mount\", \"what\": \"\", \"count\": 1, \"call_id\": null}]";
+	struct err err = { .kind = ERR_NONE };
+	struct str record, out, before, after;
+	struct tried k;
+	size_t at;
+
+	record = record_of(&k, "echo 4 >output.txt; exit 3");
+	at = str_find(record, STR("\"denied\": []"));
+	CHECK(at != (size_t)-1);
+	before = str_of(record.p, at);
+	after = str_skip(record, at + sizeof("\"denied\": []") - 1);
+	CHECK(tried_read(&k, "again/artifacts/verifier.log").n);
+	tried_put(&k, "task/tests/test.sh", "exit 0\n", 0700);
+	if (!regrade(&k, ARENA_JOIN(&k.arena, before, str_from(denied), after), &out, &err))
+		FAIL("%s", err.text);
+	CHECK(str_has(out, STR("\"no_model_call\"")) && str_has(out, STR("the agent exited with status 3")));
+	CHECK(str_has(out, STR("\"ptrace\"")) && str_has(out, STR("\"t\": 0.5")) && !str_has(out, STR("\"mount\"")));
+	CHECK(!tried_read(&k, "again/artifacts/verifier.log").p);
 	arena_free(&k.arena);
 }
 

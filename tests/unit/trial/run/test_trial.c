@@ -29,7 +29,7 @@ TEST(of_a_long_log_the_beginning_is_kept_and_told)
 
 	tried_open(&k, "echo first; yes | head -c 1200000", "exit 0\n");
 	CHECK(trial_run(&k.arena, &k.how, &err));
-	CHECK(str_has(tried_read(&k, "job/t-1/record.json"), STR("\"log_cut\"")));
+	CHECK(str_has(tried_read(&k, "job/t-1/record.json"), STR("\"agent_log_cut\"")));
 	CHECK(str_starts(tried_read(&k, "job/t-1/artifacts/agent.log"), STR("first\ny\n")));
 	arena_free(&k.arena);
 }

@@ -33,7 +33,7 @@ TEST(each_way_of_saying_a_reward_is_heard)
 		{ "mkdir -p logs/verifier && echo 1 >logs/verifier/reward.txt", "exit 0\n", -1, "reward_place_taken" },
 		{ "mkdir x && echo 1 >x/reward.txt && mkdir logs && ln -s ../x logs/verifier", "exit 0\n", -1,
 		  "reward_place_taken" },
-		{ NULL, "yes | head -c 1200000; echo 0.5 >logs/verifier/reward.txt\n", 0.5, "log_cut" },
+		{ NULL, "yes | head -c 1200000; echo 0.5 >logs/verifier/reward.txt\n", 0.5, "verifier_log_cut" },
 		{ "ln -s /tmp logs", "echo 0.5 >logs/verifier/reward.txt\n", 0.5, "reward_place_taken" },
 		{ "mkdir logs && echo keep >logs/own && chmod 0 logs", "[ -f logs/own ] && echo 0.5 >logs/verifier/reward.txt\n",
 		  0.5, NULL },
