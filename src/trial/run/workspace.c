@@ -21,23 +21,6 @@ static struct str hash_of(struct arena *a, struct digest d)
 	return ARENA_JOIN(a, STR("sha256:"), lock_digest(a, d));
 }
 
-/* Where we are root the agent is another user, who must be able to work with what it is given. */
-static void workspace_open(struct trial_running *t)
-{
-	if (geteuid() != 0 || t->how->job->isolation == SANDBOX_NONE)
-		return;
-	chmod(t->dirs.workspace.p, 0777);
-	chmod(t->dirs.home.p, 0777);
-	for (size_t i = 0; i < t->task.environment.count; i++) {
-		const struct tree_file *f = &t->task.environment.files[i];
-		struct str path = ARENA_JOIN(t->arena, t->dirs.workspace, STR("/"), f->name);
-
-		chmod(path.p, f->executable ? 0777 : 0666);
-		while ((path = arena_copy(t->arena, str_dirname(path))).n > t->dirs.workspace.n)
-			chmod(path.p, 0777);
-	}
-}
-
 bool workspace_fill(struct trial_running *t, struct err *err)
 {
 	struct str from = ARENA_JOIN(t->arena, t->task.dir, STR("/environment"));
@@ -57,7 +40,6 @@ bool workspace_fill(struct trial_running *t, struct err *err)
 			return err_set(err, ERR_IO, "environment/%.*s changed while it was copied", STR_ARG(f->name));
 		inputs[i] = (struct trial_file){ f->name, hash_of(t->arena, copied) };
 	}
-	workspace_open(t);
 	t->facts.inputs = inputs;
 	t->facts.input_count = files->count;
 	return tree_read(t->arena, t->dirs.workspace, NULL, &t->before, err);
