@@ -38,7 +38,7 @@ def make_task(path, name, instruction, verifier, more=""):
     os.makedirs(os.path.join(path, "environment"))
     os.makedirs(os.path.join(path, "solution"))
     files = {
-        "task.toml": f'id = "t/{name}"\nversion = "1"\n[agent]\ntimeout_sec = {8 if name == "slow" else 4}\n'
+        "task.toml": f'id = "t/{name}"\nversion = "1"\n[agent]\ntimeout_sec = {4 if name == "sleep" else 30}\n'
                      f"[verifier]\ntimeout_sec = 3\n{more}",
         "instruction.md": instruction + "\n",
         "environment/input.txt": "question\n",
