@@ -52,6 +52,7 @@ static bool note_answer(struct calls_reading *r, struct val line)
 	int64_t status = 0;
 
 	r->out->failure = str_of(NULL, 0);
+	r->out->waited = str_eq(how, STR("client_left"));
 	if (val_i64(val_get(resp, STR("status")), &status)) {
 		r->out->failed += status >= 400;
 		if (is_service_fault(status))
@@ -62,7 +63,7 @@ static bool note_answer(struct calls_reading *r, struct val line)
 		return status < 400;
 	}
 	r->out->failed++;
-	if (!str_eq(how, STR("client_left")))
+	if (!r->out->waited)
 		r->out->failure = arena_printf(r->arena, "%.*s could not be reached, or gave no answer, at the last "
 					       "request", STR_ARG(where));
 	return false;

@@ -22,6 +22,7 @@ struct calls {
 	double usd;                       /* of both; means nothing with no_price */
 	struct str *models;               /* that answered the agent, each once, in the order of their first answers */
 	size_t model_count, model_cap;
+	bool waited;                      /* the last one had no whole answer when whoever asked was gone */
 	struct str failure;               /* how the service failed at the last request; p NULL: it did not */
 };
 

@@ -14,7 +14,7 @@ def ask():
     request = urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body,
                                      {"Content-Type": "application/json"})
     try:
-        urllib.request.urlopen(request, timeout=10).read()
+        urllib.request.urlopen(request, timeout=60).read()
     except urllib.error.HTTPError as e:
         print(e)
 

@@ -22,6 +22,7 @@ FAULTS = {  # what a task's agent does, and in which class its trial must end
     "crash": "agent_failed",
     "killed": "agent_failed",
     "sleep": "agent_timeout",
+    "stall": "agent_timeout",  # nobody can tell a model that thinks from one that is gone; a finding says so
     "verifier_crash": "verifier_failed",
     "verifier_silent": "verifier_failed",
     "verifier_sleep": "verifier_failed",
@@ -72,13 +73,15 @@ def classes(place, level, trials):
         expect(f"class of {name} ({t['error']})", t["class"], FAULTS[name])
         scored = t["class"] != "infrastructure"
         expect(f"completeness of {name}", t["completeness"], "complete" if scored else "partial")
-        expect(f"reward of {name}", t["reward"], (0.0 if t["class"] == "verifier_failed" else 1.0) if scored else None)
+        reward = 0.0 if t["class"] == "verifier_failed" or name == "stall" else 1.0
+        expect(f"reward of {name}", t["reward"], reward if scored else None)
         expect(f"log of {name}", t["part"], "main" if scored else "diagnostic")
     expect("refused", answer["refused"], 0)
     expect("scored", answer["scored"], sum(t["class"] != "infrastructure" for t in answer["trials"]))
     place.verify(repeat * len(tasks))
-    codes = {f["code"] for f in place.record("no_model", answer)["outputs"]["agent_result"]["trackway"]["findings"]}
-    expect("a finding about no model call", "no_model_call" in codes, True)
+    for name, code in (("no_model", "no_model_call"), ("stall", "waited_for_model")):
+        findings = place.record(name, answer)["outputs"]["agent_result"]["trackway"]["findings"]
+        expect(f"findings of {name}", [f["code"] for f in findings], [code])
     print(f"classes: {repeat * len(tasks)} trials of {len(tasks)} kinds at isolation {level}, each in its class")
 
 

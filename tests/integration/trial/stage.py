@@ -12,6 +12,7 @@ SCRIPT = {
     "rules": [
         {"match": {"contains": "rate_limit"}, "reply": {"text": "-"}, "fault": {"status": 429}},
         {"match": {"contains": "provider_down"}, "reply": {"text": "-"}, "fault": {"status": 503}},
+        {"match": {"contains": "stall"}, "reply": {"text": "-"}, "fault": {"stall_ms": 60000}},
         {"match": {}, "reply": {"text": "done", "usage": {"input": 10, "output": 2}}},
     ],
 }
@@ -38,7 +39,7 @@ def make_task(path, name, instruction, verifier, more=""):
     os.makedirs(os.path.join(path, "environment"))
     os.makedirs(os.path.join(path, "solution"))
     files = {
-        "task.toml": f'id = "t/{name}"\nversion = "1"\n[agent]\ntimeout_sec = {4 if name == "sleep" else 30}\n'
+        "task.toml": f'id = "t/{name}"\nversion = "1"\n[agent]\ntimeout_sec = {4 if name in ("sleep", "stall") else 30}\n'
                      f"[verifier]\ntimeout_sec = 3\n{more}",
         "instruction.md": instruction + "\n",
         "environment/input.txt": "question\n",

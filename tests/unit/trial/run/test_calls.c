@@ -92,6 +92,7 @@ TEST(the_last_request_says_whether_the_service_failed_to_the_end)
 		test_case("%s", cases[i].last);
 		read_calls(&a, ARENA_JOIN(&a, first, str_from(cases[i].last)).p, NULL, &c);
 		CHECK_INT(c.failure.p != NULL, cases[i].failed);
+		CHECK_INT(c.waited, str_has(str_from(cases[i].last), STR("client_left")));
 	}
 	arena_free(&a);
 }
