@@ -85,6 +85,32 @@ def classes(place, level, trials):
     print(f"classes: {repeat * len(tasks)} trials of {len(tasks)} kinds at isolation {level}, each in its class")
 
 
+def places(place, level):
+    """Who runs where: the agent and the verifier each in its place, as users of their own where we are root."""
+    path = place.path("task-places-" + level)
+    agent = 'echo "$WORKSPACE" >seen; [ "$PWD" = "$WORKSPACE" ] && [ -z "$(ls -A "$HOME")" ]'
+    moved = level == "bwrap"
+    logs = "/logs/verifier" if moved else "$WORKSPACE/logs/verifier"
+    seen, tests = ("/workspace", "/tests") if moved else ("$WORKSPACE", path + "/tests")
+    stage.make_task(path, "places", "honest", f"""
+        [ "$0" = {tests}/test.sh ] && [ "$TESTS" = {tests} ] && [ -f {tests}/secret.txt ] && [ "$(cat seen)" = {seen} ] || exit 1
+        [ "$PWD" = "$WORKSPACE" ] && [ -z "$(ls -A {logs})$(ls -A "$HOME")" ] || exit 2
+        [ {level} = none ] || ! cat {tests}/../solution/solve.sh 2>/dev/null || exit 3
+        echo '{{"reward": 1.0}}' >{logs}/reward.json; echo '{{"steps": 2}}' >{logs}/details.json; exit 4\n""")
+    answer = place.run([path], "--isolation", level, agent=agent)
+    trial, record = answer["trials"][0], place.record("places", answer)
+    ours = record["outputs"]["agent_result"]["trackway"]
+    expect("how it ended", (trial["class"], trial["reward"], trial["error"]), ("completed", 1.0, None))
+    expect("version of its id", trial["trial_id"][14], "7")
+    expect("what the verifier said", (ours["reward_channel"], record["evaluation"]["breakdown"]), ("reward.json", {"steps": 2}))
+    expect("the verifier's status", ours["verifier"]["exit_status"], 4)
+    expect("isolation", (ours["isolation"], record["environment"]["compute_backend"]), (level, "local/" + level))
+    user = str(os.getuid()) if os.getuid() else "root"
+    expect("users", (ours["agent"]["user"], ours["verifier"]["user"]),
+           ("65534" if user == "root" and level != "none" else user, user))
+    print(f"places: at isolation {level} agent and verifier are where they should be")
+
+
 def disk_full(place, level):
     """The job's directory is on a disk that is full; the ledger is on another one."""
     small = place.path("small")
@@ -167,12 +193,14 @@ def levels():
 
 
 def main():
-    chosen = [a for a in sys.argv[1:] if a != "--many"] or ["classes", "kills", "cheats"]
+    chosen = [a for a in sys.argv[1:] if a != "--many"] or ["classes", "places", "kills", "cheats"]
     trials = MANY if "--many" in sys.argv else len(FAULTS)
     with stage.Place(TRACKWAY) as place:
         for level in levels():
             if "classes" in chosen:
                 attempt(classes, place, level, trials)
+            if "places" in chosen:
+                attempt(places, place, level)
             if "cheats" in chosen:
                 attempt(attacks, place, level)
         if "classes" in chosen:
