@@ -1,6 +1,7 @@
 /*
  * Looks up values in a TOML document: as much of TOML as it takes to find one by its path, past everything else. It is
- * no validator: what cannot be read ends the search, and what was found before stays found. toml_find_fault tells where.
+ * no validator: what cannot be read ends the search, and what was found before stays found; toml_find_fault tells
+ * where that is.
  */
 #ifndef BASE_TOML_H
 #define BASE_TOML_H

@@ -337,8 +337,8 @@ bool agent_collect(struct trial_running *t, struct err *err)
 	if (str_eq(f->model, STR(JOB_NO_MODEL)) && t->calls.model_count)
 		f->model = t->calls.models[0];
 	if (f->class == CLASS_AGENT_TIMEOUT && t->calls.waited)
-		record_add_finding(t->arena, f, "waited_for_model", STR("the agent was waiting for the answer of a model "
-				   "when its time was up"));
+		record_add_finding(t->arena, f, "waited_for_model", STR("the agent was waiting for the answer of a "
+				   "model when its time was up"));
 	if (t->calls.agent + t->calls.advisor == 0)
 		record_add_finding(t->arena, f, "no_model_call", STR("the agent never called a model through the "
 				   "recorder"));

@@ -104,8 +104,8 @@ static void keep_log(struct trial_running *t)
 	struct str text = tree_read_first(t->arena, t->dirs.trial, name, TRIAL_LOG_MAX, &is_longer);
 
 	if (is_longer)
-		record_add_finding(t->arena, &t->facts, "agent_log_cut", STR("agent.log is longer than 1 MiB; what is beyond was "
-				   "not kept"));
+		record_add_finding(t->arena, &t->facts, "agent_log_cut", STR("agent.log is longer than 1 MiB; what is "
+				   "beyond was not kept"));
 	if (text.n)
 		(void)file_replace(ARENA_JOIN(t->arena, t->dirs.artifacts, STR("/"), name), text, 0600,
 				   &ignored);

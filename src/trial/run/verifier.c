@@ -333,8 +333,8 @@ static bool verifier_finish(struct verifying *v, struct err *err)
 	v->facts->verifier.ran = true;
 	verifier_judge(v);
 	if (v->log_is_long)
-		record_add_finding(v->arena, v->facts, "verifier_log_cut", STR("verifier.log is longer than 1 MiB; what is beyond "
-				   "was not kept"));
+		record_add_finding(v->arena, v->facts, "verifier_log_cut", STR("verifier.log is longer than 1 MiB; "
+				   "what is beyond was not kept"));
 	return !v->log.n || file_replace(path, buf_str(&v->log), 0600, err);
 }
 

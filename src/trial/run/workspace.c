@@ -139,8 +139,8 @@ static bool workspace_take_back(struct trial_running *t, struct err *err)
 {
 	if (tree_own(t->dirs.workspace))
 		return true;
-	record_add_finding(t->arena, &t->facts, "workspace_gone", STR("the agent removed its workspace; an empty one is "
-			   "judged"));
+	record_add_finding(t->arena, &t->facts, "workspace_gone", STR("the agent removed its workspace; an empty one "
+			   "is judged"));
 	unlink(t->dirs.workspace.p);
 	return mkdir(t->dirs.workspace.p, 0700) == 0 || err_system(err, errno, "%.*s", STR_ARG(t->dirs.workspace));
 }
