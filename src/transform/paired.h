@@ -30,7 +30,10 @@ struct paired {
 	enum paired_answer answer;
 };
 
-/* All but p's successors (holm, detectable, needed, answer). `r` is what the permutation draws from. */
+/*
+ * All but p's successors (holm, detectable, needed, answer). `r` is what the permutation draws from. Values that differ
+ * in their last digits alone do not differ.
+ */
 struct paired paired_test(const double *a, const double *b, size_t n, struct stats_random *r);
 
 /*

@@ -16,6 +16,7 @@
 
 #define STEPS 400     /* of a continued fraction: far more than double precision needs */
 #define HALVINGS 1100 /* of an interval: until nothing is left between its ends */
+#define ROUNDING 1e-12 /* of the largest value: what is less lies in the last digits, not in the values */
 
 /* ---- distributions ---- */
 
@@ -183,11 +184,17 @@ double stats_pass_all(uint64_t n, uint64_t c, uint64_t k)
 
 /* ---- means ---- */
 
-/* Without a degree of freedom there is no t, and the interval is NaN. */
-static void set_interval(struct stats_mean *m, double level)
+/*
+ * Without a degree of freedom there is no t, and the interval is NaN. Values that are all the same have no error, though
+ * 0.1 three times is not three times 0.1.
+ */
+static void set_interval(struct stats_mean *m, const double *x, double level)
 {
-	double t = m->df > 0 ? stats_t_quantile(0.5 + level / 2, m->df) : NAN;
+	double t = m->df > 0 ? stats_t_quantile(0.5 + level / 2, m->df) : NAN, largest = 0;
 
+	for (size_t i = 0; i < m->n; i++)
+		largest = fmax(largest, fabs(x[i]));
+	m->se = m->se <= ROUNDING * largest ? 0 : m->se;
 	m->interval = (struct interval){ m->mean - t * m->se, m->mean + t * m->se };
 }
 
@@ -200,16 +207,6 @@ static double mean_of(const double *x, size_t n)
 	return n ? sum / (double)n : NAN;
 }
 
-/* The error of values that are all alike is 0, whatever rounding left of it. */
-static double without_rounding(const double *x, size_t n, double se)
-{
-	double most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most = fmax(most, fabs(x[i]));
-	return se <= most * 1e-12 ? 0 : se;
-}
-
 struct stats_mean stats_mean_of(const double *x, size_t n, double level)
 {
 	struct stats_mean m = { .n = n, .clusters = n, .mean = mean_of(x, n), .se = NAN, .df = (double)n - 1 };
@@ -218,8 +215,8 @@ struct stats_mean stats_mean_of(const double *x, size_t n, double level)
 	for (size_t i = 0; i < n; i++)
 		squares += (x[i] - m.mean) * (x[i] - m.mean);
 	if (n > 1)
-		m.se = without_rounding(x, n, sqrt(squares / (double)(n - 1) / (double)n));
-	set_interval(&m, level);
+		m.se = sqrt(squares / (double)(n - 1) / (double)n);
+	set_interval(&m, x, level);
 	return m;
 }
 
@@ -239,8 +236,8 @@ struct stats_mean stats_mean_clustered(const double *x, const uint32_t *cluster,
 	for (size_t i = 0; i < clusters; i++)
 		squares += sums[i] * sums[i];
 	if (clusters > 1)
-		m.se = without_rounding(x, n, sqrt(squares * (double)clusters / (double)(clusters - 1)) / (double)n);
-	set_interval(&m, level);
+		m.se = sqrt(squares * (double)clusters / (double)(clusters - 1)) / (double)n;
+	set_interval(&m, x, level);
 	return m;
 }
 
@@ -433,9 +430,10 @@ double stats_permutation(const double *differences, size_t n, size_t tries, stru
 {
 	bool all = n < 63 && (UINT64_C(1) << n) <= tries;
 	uint64_t count = all ? UINT64_C(1) << n : tries, hits = 0;
-	double seen = flipped(differences, n, 0), slack;
+	double seen = flipped(differences, n, 0), slack = seen;
 
-	slack = seen * (1 - 1e-12); /* sums in another order differ in their last digits */
+	for (size_t i = 0; i < n; i++)
+		slack -= ROUNDING * fabs(differences[i]); /* sums in another order differ in their last digits */
 	for (uint64_t i = 0; i < count; i++)
 		hits += (all ? flipped(differences, n, i) : flipped_by_chance(differences, n, r)) >= slack;
 	return all ? (double)hits / (double)count : (double)(hits + 1) / (double)(count + 1);

@@ -53,7 +53,7 @@ double stats_pass_all(uint64_t n, uint64_t c, uint64_t k);
 struct stats_mean {
 	uint64_t n, clusters; /* clusters = n when nothing was said of them */
 	double mean;
-	double se;       /* NaN below two (clusters); exactly 0 when they are alike but for rounding */
+	double se;       /* NaN below two (clusters); 0 when values differ in their last digits alone */
 	double df;       /* clusters - 1; below 1 there is no interval */
 	struct interval interval; /* Student's t; NaN without an error */
 };

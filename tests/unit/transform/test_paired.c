@@ -27,6 +27,32 @@ TEST(a_pair_of_lists_is_worked_by_hand)
 	paired_check(t.mean_b, 0.3, 1e-12);
 }
 
+/* As of eight tasks whose trials had the same rewards in another order: nothing differs, and nobody is better. */
+TEST(pairs_that_differ_in_their_last_digits_are_equal)
+{
+	static const bool yes = true;
+	double a[8], b[8];
+	struct stats_random r;
+	struct paired t;
+
+	for (int i = 0; i < 8; i++) {
+		a[i] = (0.1 + 0.2 + 0.3) / 3;
+		b[i] = (0.3 + 0.2 + 0.1) / 3;
+	}
+	CHECK(a[0] != b[0]);
+	stats_random_init(&r, 1);
+	t = paired_test(a, b, 8, &r);
+	CHECK(t.difference.mean == 0 && t.permutation == 1);
+	paired_answer_all(&t, &yes, &yes, 1);
+	CHECK_INT(t.answer, PAIRED_NO_DIFFERENCE);
+	for (int i = 0; i < 8; i++) {
+		a[i] = i / 10.0 + 0.1;
+		b[i] = i / 10.0;
+	}
+	t = paired_test(a, b, 8, &r);
+	CHECK(t.difference.se == 0 && isnan(t.effect)); /* all the same: no spread to measure it by */
+}
+
 TEST(few_pairs_are_not_enough_and_take_nothing_from_the_others)
 {
 	struct paired tests[] = {

@@ -237,6 +237,19 @@ TEST(few_pairs_are_permuted_in_every_way)
 	check_near(stats_permutation(none, 3, 10000, &r), 1, 0);
 }
 
+TEST(what_differs_in_its_last_digits_is_the_same)
+{
+	static const double tenths[] = { 0.1, 0.1, 0.1 }, even[] = { 0.1, 0.2, -0.3, 0.3, -0.2, -0.1 };
+	static const uint32_t tasks[] = { 0, 0, 1 };
+	double sums[2];
+	struct stats_random r;
+
+	stats_random_init(&r, 1);
+	CHECK(stats_mean_of(tenths, 3, 0.95).se == 0);
+	CHECK(stats_mean_clustered(tenths, tasks, 3, 2, sums, 0.95).se == 0);
+	check_near(stats_permutation(even, 6, 10000, &r), 1, 0);
+}
+
 TEST(many_pairs_are_permuted_by_chance)
 {
 	double d[40], p;
