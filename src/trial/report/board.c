@@ -9,6 +9,7 @@
 
 #define KEYS 6
 #define PASS 1.0
+#define ROUNDING 1e-12 /* sums of the same values in another order differ by less */
 
 struct board_item {
 	uint32_t key[KEYS];
@@ -271,14 +272,20 @@ struct board_place {
 	size_t at; /* before: by name */
 };
 
+/* Of a mean, which is from 0 to 1: whole steps, so that what ties with a third ties with each other. */
+static double board_step(const struct board_group *g)
+{
+	return nearbyint(g->mean.mean / ROUNDING);
+}
+
 static int board_compare_places(const void *a, const void *b)
 {
 	const struct board_place *x = a, *y = b;
 
 	if (!x->group.trials != !y->group.trials)
 		return x->group.trials ? -1 : 1;
-	if (x->group.trials && x->group.mean.mean != y->group.mean.mean)
-		return x->group.mean.mean > y->group.mean.mean ? -1 : 1;
+	if (x->group.trials && board_step(&x->group) != board_step(&y->group))
+		return board_step(&x->group) > board_step(&y->group) ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -286,9 +293,7 @@ static int board_compare_places(const void *a, const void *b)
 static void board_rank(struct board *b)
 {
 	for (size_t i = 0, end; i < b->count; i = end) {
-		double mean = b->groups[i].mean.mean;
-
-		for (end = i + 1; end < b->count && b->groups[end].mean.mean == mean; end++)
+		for (end = i + 1; end < b->count && board_step(&b->groups[end]) == board_step(&b->groups[i]); end++)
 			;
 		for (size_t j = i; j < end && b->groups[j].trials; j++) {
 			b->groups[j].rank = i + 1;
@@ -343,16 +348,21 @@ double board_advisor_share(const struct board_group *g)
 	return all > 0 ? advisor / all : NAN;
 }
 
+/* Below 0, 0 or above 0 as a is less than, the same as, or more than b. */
+static int board_compare(double a, double b)
+{
+	return fabs(a - b) <= ROUNDING * fmax(fabs(a), fabs(b)) ? 0 : a < b ? -1 : 1;
+}
+
 void board_frontier(const struct board *b, const double *x, int *out)
 {
 	for (size_t i = 0; i < b->count; i++) {
-		double mean = b->groups[i].mean.mean;
-
 		out[i] = b->groups[i].trials && !isnan(x[i]) ? 1 : -1;
 		for (size_t j = 0; j < b->count && out[i] == 1; j++) {
-			double other = b->groups[j].mean.mean;
+			int more = board_compare(b->groups[j].mean.mean, b->groups[i].mean.mean);
+			int cost = board_compare(x[j], x[i]);
 
-			if (b->groups[j].trials && x[j] <= x[i] && other >= mean && (x[j] < x[i] || other > mean))
+			if (b->groups[j].trials && !isnan(x[j]) && cost <= 0 && more >= 0 && (cost || more))
 				out[i] = 0;
 		}
 	}

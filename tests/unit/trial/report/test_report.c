@@ -190,6 +190,38 @@ TEST(the_frontier_leaves_out_what_is_beaten_and_what_is_not_known)
 	CHECK_INT(on[4], -1);
 }
 
+TEST(last_digits_make_no_rank_and_leave_the_frontier_as_it_is)
+{
+	struct board_group groups[] = {
+		{ .trials = 1, .mean = { .mean = (0.1 + 0.2 + 0.3) / 3 } },
+		{ .trials = 1, .mean = { .mean = (0.3 + 0.2 + 0.1) / 3 } },
+	};
+	const double x[] = { 0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3 };
+	const struct board_how how = { .bootstrap = false };
+	struct board b = { .groups = groups, .count = 2 };
+	struct judging g;
+	struct tally t;
+	struct kit k;
+	int on[2];
+
+	board_frontier(&b, x, on);
+	CHECK(on[0] == 1 && on[1] == 1);
+	kit_begin(&k);
+	for (int i = 0; i < 6; i++) {
+		const char *id = arena_printf(&k.arena, "t-%d", i).p, *rewards[] = { "0.1", "0.2", "0.3" };
+		struct str r = report_record(&k, id, rewards[i < 3 ? i : 5 - i], "", false);
+
+		amend_kit_seal(&k, i < 3 ? r : kit_replace(&k, r, "m-large", "m-other"), NULL, 0);
+	}
+	t = report_tally(&k);
+	g = judging_make(&t);
+	b = board_make(&t, &g, BOARD_BY_MODEL, &how);
+	CHECK(b.groups[0].mean.mean != b.groups[1].mean.mean);
+	CHECK_INT(b.groups[0].tied, 1);
+	CHECK_INT(b.groups[1].rank, 1);
+	kit_end(&k);
+}
+
 TEST(the_last_annotation_of_a_reviewer_counts_and_a_dispute_is_open_until_it_is_adjudicated)
 {
 	struct amend_target one, two;
