@@ -120,18 +120,29 @@ double stats_binomial_cdf(uint64_t k, uint64_t n, double p)
 
 static const struct interval unknown = { NAN, NAN };
 
+static struct interval wilson(double p, double n, double level)
+{
+	double z = stats_normal_quantile(0.5 + level / 2);
+	double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+	double half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
+
+	/* At the ends the formula is exact, its digits are not. */
+	return (struct interval){ p <= 0 ? 0 : middle - half, p >= 1 ? 1 : middle + half };
+}
+
 struct interval stats_wilson(uint64_t k, uint64_t n, double level)
 {
-	double z = stats_normal_quantile(0.5 + level / 2), p, middle, half, size = (double)n;
-
 	assert(k <= n);
-	if (n == 0)
+	return n ? wilson((double)k / (double)n, (double)n, level) : unknown;
+}
+
+struct interval stats_rate_clustered(const struct stats_mean *m, double level)
+{
+	if (m->n == 0)
 		return unknown;
-	p = (double)k / size;
-	middle = (p + z * z / (2 * size)) / (1 + z * z / size);
-	half = z * sqrt(p * (1 - p) / size + z * z / (4 * size * size)) / (1 + z * z / size);
-	/* At the ends the formula is exact, its digits are not. */
-	return (struct interval){ k == 0 ? 0 : middle - half, k == n ? 1 : middle + half };
+	if (!(m->se > 0))
+		return wilson(m->mean, (double)m->clusters, level);
+	return (struct interval){ fmax(m->interval.low, 0), fmin(m->interval.high, 1) };
 }
 
 /* The ends are quantiles of beta distributions; at k = 0 and k = n one of them is not defined, and 0 or 1. */

@@ -101,19 +101,10 @@ static struct stats_mean mean_of(struct arena *a, const struct sample *s, const 
 				    PAIRED_LEVEL);
 }
 
-static double within(double x)
-{
-	return x < 0 ? 0 : x > 1 ? 1 : x;
-}
-
-/* Repeats are not independent, and Wilson's interval would take them to be. */
 static struct interval compare_test_rate_interval(const struct stats_mean *m, bool repeats)
 {
-	if (!repeats)
-		return stats_wilson((uint64_t)llround(m->mean * (double)m->n), m->n, PAIRED_LEVEL);
-	if (!(m->se > 0)) /* the repeats of each prompt agree, and all prompts: so many prompts, once each */
-		return stats_wilson(m->mean > 0.5 ? m->clusters : 0, m->clusters, PAIRED_LEVEL);
-	return (struct interval){ within(m->interval.low), within(m->interval.high) };
+	return repeats ? stats_rate_clustered(m, PAIRED_LEVEL) :
+			 stats_wilson((uint64_t)llround(m->mean * (double)m->n), m->n, PAIRED_LEVEL);
 }
 
 static void compare_test_count_outcomes(struct compare_test *t, const struct sample *s)

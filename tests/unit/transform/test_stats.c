@@ -237,6 +237,32 @@ TEST(few_pairs_are_permuted_in_every_way)
 	check_near(stats_permutation(none, 3, 10000, &r), 1, 0);
 }
 
+TEST(a_rate_of_repeats_has_the_interval_of_its_clusters)
+{
+	static const double x[] = { 1, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 1 }, halves[] = { 0, 1, 1, 0 };
+	uint32_t tasks[16];
+	double sums[16];
+	struct stats_mean m;
+	struct interval i;
+
+	for (uint32_t k = 0; k < 16; k++)
+		tasks[k] = k / 4;
+	m = stats_mean_clustered(x, tasks, 16, 4, sums, 0.95);
+	i = stats_rate_clustered(&m, 0.95);
+	check_near(i.low, 0, 0); /* .625 - 3.182 * .2165 */
+	check_near(i.high, 1, 0);
+	m = stats_mean_clustered(halves, tasks, 4, 1, sums, 0.95); /* one task: as if it had been tried once */
+	i = stats_rate_clustered(&m, 0.95);
+	check_near(i.low, 0.5 - Z * sqrt(0.25 + Z * Z / 4) / (1 + Z * Z), 1e-9);
+	check_near(i.low + i.high, 1, 1e-12);
+	for (uint32_t k = 0; k < 4; k++)
+		tasks[k] = k / 2;
+	m = stats_mean_clustered(halves, tasks, 4, 2, sums, 0.95); /* each task half of the time */
+	check_near(stats_rate_clustered(&m, 0.95).low, stats_wilson(1, 2, 0.95).low, 1e-12);
+	m = stats_mean_clustered(x, tasks, 0, 0, sums, 0.95);
+	CHECK(isnan(stats_rate_clustered(&m, 0.95).low));
+}
+
 TEST(what_differs_in_its_last_digits_is_the_same)
 {
 	static const double tenths[] = { 0.1, 0.1, 0.1 }, even[] = { 0.1, 0.2, -0.3, 0.3, -0.2, -0.1 };
