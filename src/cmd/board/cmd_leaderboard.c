@@ -51,7 +51,8 @@ const struct command report_leaderboard_command = {
 		"One row for each adapter and model, by mean reward; equal means share a rank, and the row says "
 		"with how many. The 95 % interval is Student's t clustered by task, or with --ci bootstrap that of "
 		"10,000 resamples of tasks, whose seed is made of the sorted ids of the trials and printed in the "
-		"JSON. Below 3 complete trials, or with one task only, there is none. Rates have Wilson intervals.\n\n"
+		"JSON. Below 3 complete trials, or with one task only, there is none. Rates have "
+		"Wilson intervals, or where tasks were repeated Student's, clustered by task.\n\n"
 		"Each row says what it rests on: experiments, repetitions, digests of the verifiers, isolation, "
 		"reviews. Attempts are all trials, with the partial ones and those that the infrastructure failed.\n\n"
 		"A cost is the sum over the trials that have one, and their number stands beside it.",

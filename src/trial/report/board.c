@@ -110,7 +110,7 @@ static void board_add_counted(struct board_group *g, const struct board_span *s,
 /* ---- rewards: tasks are clusters ---- */
 
 struct board_rewards {
-	double *x, *sums;
+	double *x, *sums, *is; /* is: 1 where a rate counts the trial, else 0 */
 	uint32_t *cluster;
 	uint64_t *counts, *passes; /* of each task */
 	size_t n, tasks;
@@ -123,6 +123,7 @@ static void board_gather(struct board_rewards *r, struct arena *work, const stru
 	*r = (struct board_rewards){
 		.x = arena_array(work, double, s->count + 1),
 		.sums = arena_array(work, double, s->count + 1),
+		.is = arena_array(work, double, s->count + 1),
 		.cluster = arena_array(work, uint32_t, s->count + 1),
 		.counts = arena_array(work, uint64_t, s->count + 1),
 		.passes = arena_array(work, uint64_t, s->count + 1),
@@ -186,6 +187,25 @@ static void board_set_interval(struct board_group *g, const struct board_span *s
 	g->interval = (struct interval){ fmax(i.low, 0), fmin(i.high, 1) };
 }
 
+/* Of how many trials have a reward of at least `least` and at most `most`. */
+static struct interval board_rate_interval(const struct board_group *g, const struct board_rewards *r, double least,
+					   double most)
+{
+	struct stats_mean m;
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		bool is = r->x[i] >= least && r->x[i] <= most;
+
+		r->is[i] = is;
+		count += is;
+	}
+	if (g->most < 2)
+		return stats_wilson(count, r->n, BOARD_LEVEL);
+	m = stats_mean_clustered(r->is, r->cluster, r->n, r->tasks, r->sums, BOARD_LEVEL);
+	return stats_rate_clustered(&m, BOARD_LEVEL);
+}
+
 static void board_set_repeats(struct board_group *g, const struct board_how *how, const struct board_rewards *r)
 {
 	double at = 0, all = 0;
@@ -216,10 +236,10 @@ static void board_set_rewards(struct board_group *g, const struct board_span *s)
 	board_gather(&r, &work, s);
 	g->tasks = r.tasks;
 	g->mean = stats_mean_clustered(r.x, r.cluster, r.n, r.tasks, r.sums, BOARD_LEVEL);
-	g->pass_interval = stats_wilson(g->passed, g->trials, BOARD_LEVEL);
-	g->zero_interval = stats_wilson(g->zero, g->trials, BOARD_LEVEL);
 	board_set_interval(g, s, &r, &work);
 	board_set_repeats(g, s->how, &r);
+	g->pass_interval = board_rate_interval(g, &r, PASS, INFINITY);
+	g->zero_interval = board_rate_interval(g, &r, -INFINITY, 0);
 	g->pass_of_attempts = g->attempts ? (double)g->passed / (double)g->attempts : NAN;
 	g->mean_of_attempts = g->attempts && g->trials ? g->mean.mean * (double)g->trials / (double)g->attempts :
 			      g->attempts ? 0 : NAN;

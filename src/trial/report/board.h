@@ -39,7 +39,7 @@ struct board_group {
 	const char *no_interval;     /* why: "n too small", "one task only", "no variation"; NULL when there is one */
 	uint64_t seed;               /* of the bootstrap: made of the ids of the trials, sorted */
 	uint64_t passed, zero, solved; /* trials with reward >= 1, with 0; tasks with at least one pass */
-	struct interval pass_interval, zero_interval; /* Wilson's */
+	struct interval pass_interval, zero_interval; /* Wilson's; where a task was repeated, clustered by task */
 	double pass_of_attempts, mean_of_attempts;
 	uint64_t k, k_tasks;         /* 0: no task was repeated */
 	double pass_at, pass_all;    /* means over the tasks that were tried at least k times */

@@ -226,8 +226,8 @@ static const char *const leaderboard_notes[] = {
 	"failed; of attempts, what does not count is a reward of 0.",
 	"Equal means share a rank. Whether one row is better than another is a question for 'trackway report compare': "
 	"intervals side by side do not answer it.",
-	"Pass is a reward of at least 1. A task that was tried several times is one cluster; pass@k: one of k tries "
-	"passes, pass^k: all k do. A dash is what is not known; a sum of tokens is there when every trial tells them.",
+	"Pass is a reward of at least 1. A task that was tried several times is one cluster, also in the intervals of "
+	"rates; pass@k: one of k tries passes, pass^k: all k do. A dash is what is not known; a sum of tokens is there when every trial tells them.",
 	NULL,
 };
 

@@ -82,6 +82,19 @@ def wilson(k, n):
     return [0.0 if k == 0 else middle - half, 1.0 if k == n else middle + half]
 
 
+def rate_interval(groups, holds):
+    """Wilson's; of repeated tasks Student's of 0 and 1, clustered, or Wilson's of as many as there are tasks."""
+    groups = [[holds(x) for x in g] for g in groups]
+    n, c, k = sum(map(len, groups)), len(groups), sum(map(sum, groups))
+    if n == c:
+        return wilson(k, n)
+    p = k / n
+    se = math.sqrt(sum((sum(g) - len(g) * p) ** 2 for g in groups) * c / (c - 1)) / n if c > 1 else 0
+    if se < 1e-12:
+        return wilson(p * c, c)
+    return [max(0, p - t_quantile(c - 1) * se), min(1, p + t_quantile(c - 1) * se)]
+
+
 MASK = (1 << 64) - 1
 
 
@@ -241,7 +254,8 @@ def check_row(row, trials, attempts, bootstrapped=False):
     want = {
         "trials": n, "tasks": len(groups), "attempts": attempts, "passed": passes, "zero": zeros,
         "mean_reward": math.fsum(map(reward, trials)) / n, "pass_rate": passes / n, "zero_rate": zeros / n,
-        "pass_interval": wilson(passes, n), "zero_interval": wilson(zeros, n),
+        "pass_interval": rate_interval(groups, lambda x: x >= 1),
+        "zero_interval": rate_interval(groups, lambda x: x <= 0),
         "mean_reward_of_attempts": math.fsum(map(reward, trials)) / attempts,
         "pass_rate_of_attempts": passes / attempts,
         "repetitions_least": min(map(len, groups)), "repetitions_most": max(map(len, groups)),
