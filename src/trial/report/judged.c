@@ -21,34 +21,45 @@ static int judged_compare(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
+static void judged_note_opinion(struct judged *j, const struct review_fact *r)
+{
+	uint64_t *first = r->judgment == JUDGMENT_PASS ? &j->passed_at : &j->failed_at;
+
+	if (r->judgment <= JUDGMENT_FAIL && (!*first || r->index < *first))
+		*first = r->index;
+}
+
 /* Annotations alone: others are counted, and adjudications noted. */
 static size_t judged_gather(struct judging *g, const struct tally *t, struct judged_item *items)
 {
-	uint64_t *last = mem_alloc((t->count + 1) * sizeof(*last));
 	size_t n = 0;
 
-	memset(last, 0, (t->count + 1) * sizeof(*last));
 	for (size_t i = 0; i < t->review_count; i++) {
 		const struct review_fact *r = &t->reviews[i];
 
-		if (r->kind == REVIEW_ANNOTATION)
+		if (r->kind == REVIEW_ANNOTATION) {
 			items[n++] = (struct judged_item){ r->trial, t->ranks[r->reviewer], r->index, r };
+			judged_note_opinion(&g->trials[r->trial], r);
+		}
 		g->adjudications += r->kind == REVIEW_ADJUDICATION;
 		g->feedback += r->kind == REVIEW_FEEDBACK;
-		if (r->kind != REVIEW_ADJUDICATION || r->judgment > JUDGMENT_FAIL || r->index < last[r->trial])
+		if (r->kind != REVIEW_ADJUDICATION || r->judgment > JUDGMENT_FAIL ||
+		    r->index < g->trials[r->trial].adjudicated_at)
 			continue;
-		last[r->trial] = r->index;
-		g->trials[r->trial].is_adjudicated = true;
+		g->trials[r->trial].adjudicated_at = r->index;
 		g->trials[r->trial].verdict = r->judgment;
 	}
-	mem_free(last);
 	return n;
 }
 
 static void judged_finish(struct judged *j)
 {
 	j->is_disputed = j->pass && j->fail;
-	if (!j->is_adjudicated && !j->is_disputed && j->judging)
+	j->is_adjudicated = j->adjudicated_at &&
+			    (!j->is_disputed || (j->adjudicated_at > j->passed_at && j->adjudicated_at > j->failed_at));
+	if (judged_is_open(j))
+		j->verdict = JUDGMENT_NONE;
+	else if (!j->is_adjudicated && j->judging)
 		j->verdict = j->pass ? JUDGMENT_PASS : JUDGMENT_FAIL;
 }
 

@@ -1,7 +1,8 @@
 /*
  * What reviewers said of each trial. A reviewer has one annotation of a trial: the last one sealed. To defer is to say
  * nothing yet: it is no judgment, so it neither agrees nor disagrees. Two annotations that judge differently are a
- * disagreement, which is open until an adjudication says pass or fail.
+ * disagreement, which is open until an adjudication that was sealed after both says pass or fail: nobody decides about
+ * what is not there yet.
  */
 #ifndef TRIAL_REPORT_JUDGED_H
 #define TRIAL_REPORT_JUDGED_H
@@ -14,6 +15,8 @@ struct judged {
 	uint32_t pass, fail;
 	bool is_disputed;      /* there are both */
 	bool is_adjudicated;
+	uint64_t passed_at, failed_at; /* entries of the first annotations that did; 0: none */
+	uint64_t adjudicated_at; /* entry of the last adjudication that says pass or fail; 0: none */
 	uint8_t verdict;       /* the last adjudication's, else what all annotations agree on, else JUDGMENT_NONE */
 };
 

@@ -395,6 +395,8 @@ static struct reviews_sums reviews_sum(const struct doc_source *s, double alpha)
 		}
 		x.below += x.figures[REVIEWS_ANNOTATORS] == j->judging;
 	}
+	if (!x.trials) /* nothing is ready when nothing is there */
+		x.figures[REVIEWS_OPEN] = NAN;
 	if (x.attempts)
 		x.figures[REVIEWS_COMPLETE] = (double)x.trials / (double)x.attempts;
 	return x;
@@ -410,7 +412,8 @@ static struct str reviews_reason(struct arena *a, const struct reviews_sums *x, 
 		return arena_printf(a, "%" PRIu64 " of %" PRIu64 " trials have %.0f", x->below, x->trials,
 				    x->figures[g->figure]);
 	case REVIEWS_OPEN:
-		return arena_printf(a, "%.0f disagreements wait for an adjudication", x->figures[g->figure]);
+		return arena_printf(a, "disagreements that wait for an adjudication: %.0f",
+				    x->figures[g->figure]);
 	case REVIEWS_COMPLETE:
 		return arena_printf(a, "%" PRIu64 " of %" PRIu64 " attempts count", x->trials, x->attempts);
 	default:

@@ -252,6 +252,34 @@ TEST(the_last_annotation_of_a_reviewer_counts_and_a_dispute_is_open_until_it_is_
 	kit_end(&k);
 }
 
+TEST(an_adjudication_decides_about_what_was_sealed_before_it)
+{
+	struct amend_target one;
+	struct judging g;
+	struct tally t;
+	struct kit k;
+
+	kit_begin(&k);
+	one = report_seal(&k, "t-1", "0.5", "");
+	report_review(&k, one, "cem", "adjudication", "pass");
+	report_review(&k, one, "ana", "annotation", "pass");
+	t = report_tally(&k);
+	g = judging_make(&t);
+	CHECK(g.trials[0].is_adjudicated && !judged_is_open(&g.trials[0]));
+	report_review(&k, one, "ben", "annotation", "fail"); /* cem did not know of it */
+	t = report_tally(&k);
+	g = judging_make(&t);
+	CHECK(judged_is_open(&g.trials[0]));
+	CHECK_INT(g.trials[0].verdict, JUDGMENT_NONE);
+	report_review(&k, one, "cem", "adjudication", "fail");
+	report_review(&k, one, "dan", "annotation", "pass"); /* one more of an opinion that cem has heard */
+	t = report_tally(&k);
+	g = judging_make(&t);
+	CHECK(!judged_is_open(&g.trials[0]));
+	CHECK_INT(g.trials[0].verdict, JUDGMENT_FAIL);
+	kit_end(&k);
+}
+
 TEST(a_gate_is_a_figure_a_bound_and_a_number)
 {
 	struct err err = { .kind = ERR_NONE };
