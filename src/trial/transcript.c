@@ -48,6 +48,7 @@ static bool transcript_take_event(void *context, const struct event *e, struct e
 	struct transcript_job *j = context;
 
 	(void)err;
+	j->out->unreadable += event_is_torn(e);
 	j->taker->event(j->taker->own, e);
 	return true;
 }

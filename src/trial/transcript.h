@@ -37,7 +37,7 @@ struct transcript_record {
 struct transcript {
 	struct str path;     /* of the last file that was read; p NULL: there is none */
 	const struct dialect *from; /* its format; NULL: none */
-	uint64_t unreadable; /* lines that could not be read */
+	uint64_t unreadable; /* lines that could not be read, a last one that breaks off among them */
 	bool by_record;      /* `record` led to it */
 	struct transcript_record record;
 };
