@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/num.h"
+#include "base/utf8.h"
 #include "json/put.h"
 #include "sink/cell.h"
 #include "sink/html.h"
@@ -13,6 +14,7 @@
 #define DASH "-"
 #define LISTED 3 /* items of a list that people see; the rest is counted */
 #define DIGEST_SHOWN 12 /* of 64 hexadecimal digits */
+#define TEXT_SHOWN 200 /* bytes; on a page characters */
 
 /* ---- filling ---- */
 
@@ -242,11 +244,16 @@ static struct str sheet_shorten(struct str text)
 
 static void sheet_add_safe(struct buf *out, struct arena *a, struct str text, enum sheet_form form)
 {
+	struct str shown;
+
 	text = sheet_shorten(text);
-	if (form == SHEET_HTML)
-		buf_printf(out, "<bdi>%s</bdi>", html_text(a, text, 200));
-	else
-		buf_add_str(out, str_from(form == SHEET_MD ? cell_md(a, text) : cell_text(a, text)));
+	if (form == SHEET_HTML) {
+		buf_printf(out, "<bdi>%s</bdi>", html_text(a, text, TEXT_SHOWN));
+		return;
+	}
+	shown = utf8_cut(text, TEXT_SHOWN);
+	buf_add_str(out, str_from(form == SHEET_MD ? cell_md(a, shown) : cell_text(a, shown)));
+	buf_add_str(out, shown.n < text.n ? STR("\xE2\x80\xA6") : STR(""));
 }
 
 static struct cell sheet_figure(enum sheet_kind kind, double n)

@@ -85,7 +85,10 @@ void sheet_add_csv(struct buf *out, const struct sheet *s);
 
 enum sheet_form { SHEET_PLAIN, SHEET_MD, SHEET_HTML };
 
-/* One cell for people, made safe for the form. Always something: a dash where nothing is known. */
+/*
+ * One cell for people, made safe for the form; a text is cut after 200 bytes (of HTML characters), so that one
+ * name cannot push all columns away. Always something: a dash where nothing is known.
+ */
 void sheet_add_cell(struct buf *out, const struct sheet *s, size_t row, size_t column, enum sheet_form form);
 
 /* Whether people see the column in this table. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/utf8.h"
 #include "harness/test.h"
 #include "json/write.h"
 
@@ -98,6 +99,28 @@ TEST(people_see_narrow_tables_that_begin_alike_and_a_dash_for_what_is_not_known)
 	s = sheet_make(&a, "x", false);
 	sheet_add_md(&out, &s);
 	CHECK(str_has(buf_str(&out), STR("| - | - | - | - |\n")));
+	buf_free(&out);
+	arena_free(&a);
+}
+
+TEST(people_see_the_beginning_of_a_name_that_is_too_long)
+{
+	char name[2 * 150 + 1] = "";
+	struct arena a;
+	struct sheet s;
+	struct buf out;
+
+	for (int i = 0; i < 150; i++)
+		memcpy(name + 2 * (size_t)i, "\xC3\xA4", 3);
+	arena_init(&a);
+	buf_init(&out);
+	s = sheet_make(&a, name, true);
+	sheet_add_cell(&out, &s, 0, 0, SHEET_PLAIN);
+	CHECK_INT(utf8_width(buf_str(&out)), 101);
+	CHECK(str_ends(buf_str(&out), STR("\xC3\xA4\xE2\x80\xA6")));
+	buf_clear(&out);
+	sheet_add_csv(&out, &s);
+	CHECK(str_has(buf_str(&out), str_from(name))); /* programs have all of it */
 	buf_free(&out);
 	arena_free(&a);
 }
