@@ -113,12 +113,13 @@ struct board_rewards {
 	double *x, *sums, *is; /* is: 1 where a rate counts the trial, else 0 */
 	uint32_t *cluster;
 	uint64_t *counts, *passes; /* of each task */
-	size_t n, tasks;
+	size_t n, tasks, mixed;
 };
 
 static void board_gather(struct board_rewards *r, struct arena *work, const struct board_span *s)
 {
-	const struct board_item *last = NULL;
+	const struct board_item *first = NULL; /* of its task */
+	bool is_mixed = false;
 
 	*r = (struct board_rewards){
 		.x = arena_array(work, double, s->count + 1),
@@ -133,8 +134,13 @@ static void board_gather(struct board_rewards *r, struct arena *work, const stru
 
 		if (!board_counts(item))
 			continue;
-		r->tasks += !last || !board_is_same(last, item, 4);
-		last = item;
+		if (!first || !board_is_same(first, item, 4)) {
+			first = item;
+			r->tasks++;
+			is_mixed = false;
+		}
+		r->mixed += !is_mixed && !tally_is_alike(first->fact, item->fact);
+		is_mixed = is_mixed || !tally_is_alike(first->fact, item->fact);
 		r->x[r->n] = item->fact->reward;
 		r->cluster[r->n++] = (uint32_t)(r->tasks - 1);
 		r->counts[r->tasks - 1]++;
@@ -235,6 +241,7 @@ static void board_set_rewards(struct board_group *g, const struct board_span *s)
 	arena_init(&work);
 	board_gather(&r, &work, s);
 	g->tasks = r.tasks;
+	g->mixed = r.mixed;
 	g->mean = stats_mean_clustered(r.x, r.cluster, r.n, r.tasks, r.sums, BOARD_LEVEL);
 	board_set_interval(g, s, &r, &work);
 	board_set_repeats(g, s->how, &r);

@@ -34,6 +34,7 @@ struct board_group {
 	uint64_t classes[CLASS_COUNT]; /* of those that count */
 	uint64_t trials, attempts, tasks;
 	uint64_t least, most; /* trials of a task */
+	uint64_t mixed;       /* tasks whose trials are not all of one revision and one verifier */
 	struct stats_mean mean;      /* of rewards, clustered by task */
 	struct interval interval;    /* of the mean, within 0 and 1; NaN: none */
 	const char *no_interval;     /* why: "n too small", "one task only", "no variation"; NULL when there is one */

@@ -210,6 +210,7 @@ static const struct sheet_column leaderboard_columns[] = {
 	{ "repetitions_most", "most per task", SHEET_COUNT, 4 },
 	{ "verifiers", "verifier", SHEET_TEXTS, 5 },
 	{ "trials_without_verifier", "verifier not told", SHEET_COUNT, 5 },
+	{ "mixed_tasks", "mixed tasks", SHEET_COUNT, 5 },
 	{ "isolation", "isolation", SHEET_TEXTS, 5 },
 	{ "review_policy", "reviews", SHEET_TEXT, 5 },
 	{ "registered", "registered", SHEET_COUNT, 5 },
@@ -281,6 +282,7 @@ static void doc_put_basis(struct sheet *x, const struct board_group *g)
 	sheet_add_number(x, (double)g->most);
 	doc_put_names(x, &g->verifiers);
 	sheet_add_number(x, (double)g->verifiers.without);
+	sheet_add_number(x, (double)g->mixed);
 	doc_put_names(x, &g->isolations);
 	sheet_add_text(x, judged_words(x->arena, &g->judged));
 	sheet_add_number(x, (double)g->registered);
@@ -335,6 +337,8 @@ static struct sheet doc_group_sheet(const struct doc_source *s, enum board_by by
 		{ "infrastructure", "infrastr.", SHEET_COUNT, 1 },
 		{ "cost_usd", "cost of the priced", SHEET_USD, 1 },
 		{ "priced_trials", NULL, SHEET_COUNT, 1 },
+		{ "verifiers", "verifier", SHEET_TEXTS, 2 },
+		{ "mixed_tasks", "mixed tasks", SHEET_COUNT, 2 },
 	};
 	struct board b = board_make(s->tally, &s->judging, by, &s->how);
 	struct sheet x;
@@ -358,13 +362,21 @@ static struct sheet doc_group_sheet(const struct doc_source *s, enum board_by by
 		sheet_add_number(&x, (double)g->standings[STANDING_INFRASTRUCTURE]);
 		sheet_add_number(&x, g->known[FIGURE_USD] ? g->sums[FIGURE_USD] : NAN);
 		sheet_add_number(&x, (double)g->known[FIGURE_USD]);
+		doc_put_names(&x, &g->verifiers);
+		sheet_add_number(&x, (double)g->mixed);
 	}
 	return x;
 }
 
+static const char *const summary_notes[] = {
+	"Mixed tasks are those whose trials are not all of one revision and one verifier: their rewards are not all of "
+	"one kind.",
+	NULL,
+};
+
 struct doc doc_summary(const struct doc_source *s)
 {
-	struct doc d = { .schema = "report-summary", .title = "Summary" };
+	struct doc d = { .schema = "report-summary", .title = "Summary", .notes = summary_notes };
 
 	doc_add(&d, doc_group_sheet(s, BOARD_BY_EXPERIMENT, "experiments", "experiment_id"));
 	d.sheets[0].title = "Experiments";
@@ -489,7 +501,8 @@ static const struct sheet_column compare_columns[] = {
 static const char *const compare_notes[] = {
 	"Paired by task: the mean of a task's trials counts. The effect is the mean difference by the standard "
 	"deviation of the differences. Detectable is the smallest difference that so many tasks show with 80 % power.",
-	"'No difference shown' does not say that there is none. Below 6 tasks nothing can be shown.",
+	"'No difference shown' does not say that there is none. Below 6 tasks nothing can be shown. Of mixed tasks not "
+	"all trials are of one revision and one verifier: their difference may be that of the verifiers.",
 	NULL,
 };
 
@@ -524,6 +537,7 @@ static void doc_add_outcomes(struct doc *d, const struct doc_source *s, const st
 		{ "only_b", "only B", SHEET_COUNT, 0 },     { "neither", "neither", SHEET_COUNT, 0 },
 		{ "mcnemar", "McNemar's p", SHEET_NUMBER, 0 }, { "mid_p", "mid-p", SHEET_NUMBER, 0 },
 		{ "tests", "tests corrected for", SHEET_COUNT, 0 }, { "seed", "seed", SHEET_SEED, 0 },
+		{ "mixed_tasks", "mixed tasks", SHEET_COUNT, 0 },
 	};
 	struct sheet x = sheet_begin(s->tally->arena, "outcomes", columns, COUNT(columns));
 	const uint64_t counts[] = { v->both, v->only_a, v->only_b, v->neither };
@@ -535,6 +549,7 @@ static void doc_add_outcomes(struct doc *d, const struct doc_source *s, const st
 	sheet_add_number(&x, v->mid_p);
 	sheet_add_number(&x, (double)v->family);
 	sheet_add_seed(&x, v->seed, true);
+	sheet_add_number(&x, (double)v->mixed);
 	doc_add(d, x);
 }
 

@@ -23,6 +23,7 @@ struct page {
 	struct arena *arena;
 	const struct doc_source *source;
 	const struct board *board;
+	struct board tasks;
 	size_t ranked; /* groups with trials that count: the first ones */
 };
 
@@ -121,7 +122,7 @@ static void page_write_answer(struct page *p)
 /* What may make the figures mislead. */
 static void page_write_warnings(struct page *p)
 {
-	uint64_t mixed = 0, unsaid = 0, lost = 0, open = 0;
+	uint64_t mixed = 0, unsaid = 0, lost = 0, open = 0, unlike = 0;
 
 	for (size_t i = 0; i < p->board->count; i++) {
 		const struct board_group *g = &p->board->groups[i];
@@ -131,7 +132,9 @@ static void page_write_warnings(struct page *p)
 		lost += g->attempts - g->trials;
 		open += g->judged.open;
 	}
-	if (!mixed && !unsaid && !lost && !open)
+	for (size_t i = 0; i < p->tasks.count; i++)
+		unlike += p->tasks.groups[i].mixed;
+	if (!mixed && !unsaid && !lost && !open && !unlike)
 		return;
 	page_add(p, "<aside class='warnings' aria-label='Warnings'><h2>Before you trust these figures</h2>\n<ul>\n");
 	if (lost)
@@ -143,6 +146,9 @@ static void page_write_warnings(struct page *p)
 	if (unsaid)
 		buf_printf(p->out, "<li>%s trials do not say by which verifier they were judged.</li>\n",
 			   html_count(unsaid).text);
+	if (unlike)
+		buf_printf(p->out, "<li>The trials of %s tasks are not all of one revision and one verifier, so their "
+			   "rewards are not all of one kind.</li>\n", html_count(unlike).text);
 	if (open)
 		buf_printf(p->out, "<li>Reviewers disagree about %s trials.</li>\n", html_count(open).text);
 	page_add(p, "</ul></aside>\n");
@@ -371,7 +377,6 @@ static void page_write_map_rows(struct page *p, const struct board *tasks, const
 static void page_write_map(struct page *p)
 {
 	const struct doc_source *s = p->source;
-	struct board tasks = board_make(s->tally, &s->judging, BOARD_BY_TASK, &s->how);
 	struct board cells = board_make(s->tally, &s->judging, BOARD_BY_CELL, &s->how);
 	size_t models = p->ranked < PAGE_MODELS ? p->ranked : PAGE_MODELS;
 	struct map places;
@@ -394,9 +399,9 @@ static void page_write_map(struct page *p)
 		buf_printf(p->out, "<th scope='col'>%zu <bdi>%s</bdi></th>", m + 1,
 			   page_row_name(p, &p->board->groups[m]));
 	page_add(p, "</tr></thead>\n<tbody>\n");
-	page_write_map_rows(p, &tasks, &cells, &places, models);
+	page_write_map_rows(p, &p->tasks, &cells, &places, models);
 	page_add(p, "</tbody></table></div>\n");
-	page_add_more(p, tasks.count, tasks.count < PAGE_TASKS ? tasks.count : PAGE_TASKS, "tasks");
+	page_add_more(p, p->tasks.count, p->tasks.count < PAGE_TASKS ? p->tasks.count : PAGE_TASKS, "tasks");
 	page_add_more(p, p->ranked, models, "models");
 	page_add(p, "</section>\n");
 }
@@ -426,7 +431,8 @@ static void page_write_tables(struct page *p)
 void page_write(struct buf *out, const struct doc_source *s)
 {
 	struct board b = board_make(s->tally, &s->judging, BOARD_BY_MODEL, &s->how);
-	struct page p = { .out = out, .arena = s->tally->arena, .source = s, .board = &b };
+	struct page p = { .out = out, .arena = s->tally->arena, .source = s, .board = &b,
+			  .tasks = board_make(s->tally, &s->judging, BOARD_BY_TASK, &s->how) };
 
 	while (p.ranked < b.count && b.groups[p.ranked].trials)
 		p.ranked++;

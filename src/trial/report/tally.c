@@ -47,6 +47,11 @@ struct str tally_name(const struct tally *t, const struct trial_fact *f, enum tr
 	return t->names[f->names[which]];
 }
 
+bool tally_is_alike(const struct trial_fact *a, const struct trial_fact *b)
+{
+	return a->names[NAME_VERIFIER] == b->names[NAME_VERIFIER] && a->names[NAME_REVISION] == b->names[NAME_REVISION];
+}
+
 int tally_compare(const struct tally *t, const struct trial_fact *a, const struct trial_fact *b, enum trial_name which)
 {
 	uint32_t x = t->ranks[a->names[which]], y = t->ranks[b->names[which]];

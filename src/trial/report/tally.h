@@ -121,6 +121,12 @@ bool tally_read(struct tally *t, struct arena *a, struct ledger *l, const struct
 /* A name of a trial; p NULL when it is not said. Lives as long as the tally. */
 struct str tally_name(const struct tally *t, const struct trial_fact *f, enum trial_name which);
 
+/*
+ * Whether both are of the same revision of their task and were judged by the same verifier. Two that do not say it are
+ * taken to be, one alone is not.
+ */
+bool tally_is_alike(const struct trial_fact *a, const struct trial_fact *b);
+
 /* Compares by the texts of a name: absent ones first. */
 int tally_compare(const struct tally *t, const struct trial_fact *a, const struct trial_fact *b, enum trial_name which);
 

@@ -141,6 +141,14 @@ static double versus_mean(const struct versus_item *items, size_t n, enum versus
 	return sum / (double)n;
 }
 
+static bool versus_is_mixed(const struct versus_item *items, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (!tally_is_alike(items[0].fact, items[i].fact))
+			return true;
+	return false;
+}
+
 static void versus_add_task(struct versus *v, struct versus_pairs *p, const struct versus_item *items, size_t of_a,
 			    size_t of_b)
 {
@@ -151,6 +159,7 @@ static void versus_add_task(struct versus *v, struct versus_pairs *p, const stru
 	if (!of_a || !of_b)
 		return;
 	v->tasks++;
+	v->mixed += versus_is_mixed(items, of_a + of_b);
 	v->repeats |= of_a > 1 || of_b > 1;
 	for (int m = 0; m < VERSUS_METRICS; m++) {
 		double a = versus_mean(items, of_a, (enum versus_metric)m);

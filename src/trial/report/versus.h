@@ -23,6 +23,7 @@ struct versus_side {
 struct versus {
 	struct versus_side a, b;
 	uint64_t tasks;         /* of both */
+	uint64_t mixed;         /* of these, those whose trials are not all of one revision and one verifier */
 	bool repeats;           /* a task of both was tried more than once by one of them */
 	struct paired tests[VERSUS_METRICS];
 	uint64_t both, only_a, only_b, neither; /* tasks by who passed; without repeats only */

@@ -184,6 +184,12 @@ def mean_interval(trials):
     return [max(0, mean - t * se), min(1, mean + t * se)]
 
 
+def mixed(trials):
+    kinds = by(trials, task)
+    return sum(len({(t["task"]["task_revision"], t["outputs"]["agent_result"]["trackway"]["lock"]["verifier_sha256"])
+                    for t in ts}) > 1 for ts in kinds.values())
+
+
 def total(trials, member):
     values = [t["cost"][member] for t in trials]
     return None if None in values else sum(values)
@@ -219,6 +225,8 @@ def build(where):
     os.environ["TRACKWAY_KEYS"] = os.path.join(where, "keys")
     os.chdir(where)
     w.records = list(generate.records(2000))
+    for t in w.records[::97]:
+        t["outputs"]["agent_result"]["trackway"]["lock"]["verifier_sha256"] = "0" * 64
     counted = w.counted()
     for n in range(24):
         r = json.loads(json.dumps(counted[0]))
@@ -263,6 +271,7 @@ def check_row(row, trials, attempts, bootstrapped=False):
         "priced_trials": sum(t["cost"]["estimated_cost_usd"] is not None for t in trials),
         "tokens_in": total(trials, "tokens_in"), "tokens_out": total(trials, "tokens_out"),
         "mean_seconds": math.fsum(t["timing"]["total_seconds"] for t in trials) / n,
+        "mixed_tasks": mixed(trials),
         "advisor_calls": total(trials, "advisor_calls"),
         "experiments": sorted({t["experiment_id"] for t in trials}),
         "verifiers": sorted({t["outputs"]["agent_result"]["trackway"]["lock"]["verifier_sha256"] for t in trials}),
@@ -349,6 +358,7 @@ def check_summary(w):
         for r in d[array]:
             trials = groups.get(r[key], [])
             same("trials of " + r[key], r["trials"], len(trials))
+            same("mixed tasks of " + r[key], r["mixed_tasks"], mixed(trials))
             if trials:
                 same("reward of " + r[key], r["mean_reward"], math.fsum(map(reward, trials)) / len(trials))
                 same("interval of " + r[key], r["mean_reward_interval"], mean_interval(trials))
@@ -389,6 +399,7 @@ def check_compare(w):
     pairs = [[statistics.fmean(map(reward, s[k])) for k in both] for s in sides]
     diff = [a - b for a, b in zip(*pairs)]
     test = d["tests"][0]
+    same("mixed", d["outcomes"]["mixed_tasks"], mixed([t for s in sides for k in both for t in s[k]]))
     sd, n = statistics.stdev(diff), len(diff)
     mean = statistics.fmean(diff)
     half = t_quantile(n - 1) * sd / math.sqrt(n)
