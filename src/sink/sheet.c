@@ -236,10 +236,12 @@ void sheet_add_csv(struct buf *out, const struct sheet *s)
 /* A digest or id of 64 digits is known by its beginning; JSON and CSV have all of it. */
 static struct str sheet_shorten(struct str text)
 {
-	for (size_t i = 0; i < text.n; i++)
-		if (!strchr("0123456789abcdef", text.p[i]) || !text.p[i])
+	struct str hex = str_starts(text, STR("sha256:")) ? str_skip(text, sizeof("sha256:") - 1) : text;
+
+	for (size_t i = 0; i < hex.n; i++)
+		if (!strchr("0123456789abcdef", hex.p[i]) || !hex.p[i])
 			return text;
-	return text.n == SHA256_HEX ? str_of(text.p, DIGEST_SHOWN) : text;
+	return hex.n == SHA256_HEX ? str_of(text.p, text.n - hex.n + DIGEST_SHOWN) : text;
 }
 
 static void sheet_add_safe(struct buf *out, struct arena *a, struct str text, enum sheet_form form)

@@ -268,6 +268,7 @@ static void board_fill(struct board_group *g, const struct board_span *s)
 	g->verifiers = board_names_of(s, NAME_VERIFIER);
 	g->isolations = board_names_of(s, NAME_ISOLATION);
 	g->revisions = board_names_of(s, NAME_ADAPTER_REVISION);
+	g->prices = board_names_of(s, NAME_PRICES);
 }
 
 /* ---- all groups ---- */

@@ -48,7 +48,7 @@ struct board_group {
 	uint64_t known[FIGURE_COUNT];
 	uint64_t registered, errors, findings, denied;
 	struct judged_sum judged;
-	struct board_names experiments, datasets, verifiers, isolations, revisions;
+	struct board_names experiments, datasets, verifiers, isolations, revisions, prices;
 	/* of the mean, from 1; how many others have the same one, last digits aside; rank 0: nothing counts */
 	uint64_t rank, tied;
 };

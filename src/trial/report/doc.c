@@ -198,6 +198,7 @@ static const struct sheet_column leaderboard_columns[] = {
 	{ "pass_rate_of_attempts", "pass of attempts", SHEET_SHARE, 2 },
 	{ "cost_usd", "cost of the priced", SHEET_USD, 3 },
 	{ "priced_trials", "priced", SHEET_COUNT, 3 },
+	{ "price_tables", "prices", SHEET_TEXTS, 3 },
 	{ "tokens_in", "tokens in", SHEET_COUNT, 3 },
 	{ "tokens_out", "tokens out", SHEET_COUNT, 3 },
 	{ "counted_trials", NULL, SHEET_COUNT, 3 },
@@ -257,21 +258,22 @@ static void doc_put_rewards(struct sheet *x, const struct board_group *g, bool b
 	sheet_add_number(x, g->pass_of_attempts);
 }
 
+static void doc_put_names(struct sheet *x, const struct board_names *n)
+{
+	sheet_add_texts(x, n->items, n->count);
+}
+
 static void doc_put_figures(struct sheet *x, const struct board_group *g)
 {
 	sheet_add_number(x, g->known[FIGURE_USD] ? g->sums[FIGURE_USD] : NAN);
 	sheet_add_number(x, (double)g->known[FIGURE_USD]);
+	doc_put_names(x, &g->prices);
 	sheet_add_number(x, board_total(g, FIGURE_TOKENS_IN));
 	sheet_add_number(x, board_total(g, FIGURE_TOKENS_OUT));
 	sheet_add_number(x, (double)g->known[FIGURE_TOKENS_IN]);
 	sheet_add_number(x, board_mean(g, FIGURE_SECONDS));
 	sheet_add_number(x, board_total(g, FIGURE_ADVISOR_CALLS));
 	sheet_add_number(x, board_advisor_share(g));
-}
-
-static void doc_put_names(struct sheet *x, const struct board_names *n)
-{
-	sheet_add_texts(x, n->items, n->count);
 }
 
 static void doc_put_basis(struct sheet *x, const struct board_group *g)
@@ -337,6 +339,7 @@ static struct sheet doc_group_sheet(const struct doc_source *s, enum board_by by
 		{ "infrastructure", "infrastr.", SHEET_COUNT, 1 },
 		{ "cost_usd", "cost of the priced", SHEET_USD, 1 },
 		{ "priced_trials", NULL, SHEET_COUNT, 1 },
+		{ "price_tables", NULL, SHEET_TEXTS, 1 },
 		{ "verifiers", "verifier", SHEET_TEXTS, 2 },
 		{ "mixed_tasks", "mixed tasks", SHEET_COUNT, 2 },
 	};
@@ -362,6 +365,7 @@ static struct sheet doc_group_sheet(const struct doc_source *s, enum board_by by
 		sheet_add_number(&x, (double)g->standings[STANDING_INFRASTRUCTURE]);
 		sheet_add_number(&x, g->known[FIGURE_USD] ? g->sums[FIGURE_USD] : NAN);
 		sheet_add_number(&x, (double)g->known[FIGURE_USD]);
+		doc_put_names(&x, &g->prices);
 		doc_put_names(&x, &g->verifiers);
 		sheet_add_number(&x, (double)g->mixed);
 	}
@@ -402,6 +406,7 @@ static const struct sheet_column cost_columns[] = {
 	{ "on_frontier_seconds", "best by time", SHEET_YES, 1 },
 	{ "cost_usd", "cost", SHEET_USD, 2 },
 	{ "priced_trials", "priced", SHEET_COUNT, 2 },
+	{ "price_tables", "prices", SHEET_TEXTS, 2 },
 	{ "solved_tasks", "solved tasks", SHEET_COUNT, 2 },
 	{ "cost_usd_per_solved_task", "cost of a solved task", SHEET_USD, 2 },
 	{ "cache_read_share", "cached", SHEET_SHARE, 2 },
@@ -413,7 +418,8 @@ static const struct sheet_column cost_columns[] = {
 static const char *const cost_notes[] = {
 	"On the frontier: no other row has a reward at least as high for no more of it, and one of both better.",
 	"A mean of cost, tokens or time is there when every trial that counts tells it: a mean over some would compare "
-	"unlike things. The cost of a solved task is that of all trials, failed ones too, by tasks that passed once.",
+	"unlike things. The cost of a solved task is that of all trials that count, failed ones too, by tasks that passed "
+	"once. Prices: digests of the tables by which costs were worked out; with several, costs are not all of one kind.",
 	NULL,
 };
 
@@ -435,6 +441,7 @@ static void doc_put_cost(struct sheet *x, const struct board_group *g, const dou
 	}
 	sheet_add_number(x, usd);
 	sheet_add_number(x, (double)g->known[FIGURE_USD]);
+	doc_put_names(x, &g->prices);
 	sheet_add_number(x, (double)g->solved);
 	sheet_add_number(x, g->solved ? usd / (double)g->solved : NAN);
 	sheet_add_number(x, in > 0 ? board_total(g, FIGURE_TOKENS_CACHED) / in : NAN);

@@ -58,6 +58,7 @@ static void facts_read_runner(struct tally *t, struct arena *work, struct val ou
 	out->denied = (uint32_t)val_count(val_get(ours, STR("denied")));
 	facts_set_name(t, work, out, NAME_ISOLATION, ours, STR("isolation"));
 	facts_set_name(t, work, out, NAME_REGRADE_OF, ours, STR("regrade_of"));
+	facts_set_name(t, work, out, NAME_PRICES, ours, STR("price_table"));
 	facts_set_name(t, work, out, NAME_VERIFIER, lock, STR("verifier_sha256"));
 }
 

@@ -57,6 +57,7 @@ enum trial_name {
 	NAME_MODEL,
 	NAME_VERIFIER,  /* SHA-256 of the verifier, from the lock */
 	NAME_ISOLATION,
+	NAME_PRICES,    /* digest of the prices by which its cost was worked out */
 	NAME_REGRADE_OF,
 	NAME_COUNT,
 };

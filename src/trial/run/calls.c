@@ -180,7 +180,7 @@ bool calls_read(struct arena *a, struct str cassette, struct str advisor, const 
 	struct str text, rest;
 	bool done;
 
-	*out = (struct calls){ .agent = 0 };
+	*out = (struct calls){ .price_table = prices_hash(prices) };
 	if (!file_map(cassette, &text, err))
 		return false;
 	r.parser = json_parser_open((struct json_options){ .max_depth = 0 });

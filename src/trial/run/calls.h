@@ -20,6 +20,7 @@ struct calls {
 	struct calls_sum advisor_in, advisor_out;
 	bool no_price;
 	double usd;                       /* of both; means nothing with no_price */
+	struct str price_table;           /* digest of the prices; lasts as they do */
 	struct str *models;               /* that answered the agent, each once, in the order of their first answers */
 	size_t model_count, model_cap;
 	bool waited;                      /* the last one had no whole answer when whoever asked was gone */

@@ -159,6 +159,7 @@ static void put_calls(struct json_writer *w, const struct trial_facts *f)
 	json_put_u64_or_null(w, "model_calls", c ? c->agent : 0, c != NULL);
 	json_put_u64_or_null(w, "failed_calls", c ? c->failed : 0, c != NULL);
 	json_put_texts(w, "models", c ? c->models : NULL, c ? c->model_count : 0);
+	json_put_text_or_null(w, "price_table", c && !c->no_price ? c->price_table : str_of(NULL, 0));
 }
 
 static void put_trackway(struct json_writer *w, const struct trial_facts *f)

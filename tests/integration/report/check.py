@@ -190,6 +190,11 @@ def mixed(trials):
                     for t in ts}) > 1 for ts in kinds.values())
 
 
+def price_tables(trials):
+    tables = {t["outputs"]["agent_result"]["trackway"]["price_table"] for t in trials}
+    return sorted(tables - {None})
+
+
 def total(trials, member):
     values = [t["cost"][member] for t in trials]
     return None if None in values else sum(values)
@@ -271,7 +276,7 @@ def check_row(row, trials, attempts, bootstrapped=False):
         "priced_trials": sum(t["cost"]["estimated_cost_usd"] is not None for t in trials),
         "tokens_in": total(trials, "tokens_in"), "tokens_out": total(trials, "tokens_out"),
         "mean_seconds": math.fsum(t["timing"]["total_seconds"] for t in trials) / n,
-        "mixed_tasks": mixed(trials),
+        "mixed_tasks": mixed(trials), "price_tables": price_tables(trials),
         "advisor_calls": total(trials, "advisor_calls"),
         "experiments": sorted({t["experiment_id"] for t in trials}),
         "verifiers": sorted({t["outputs"]["agent_result"]["trackway"]["lock"]["verifier_sha256"] for t in trials}),
@@ -373,6 +378,7 @@ def check_cost(w):
         advisor = total(trials, "advisor_input_tokens") + total(trials, "advisor_output_tokens")
         tokens = total(trials, "tokens_in") + total(trials, "tokens_out")
         same("solved", r["solved_tasks"], solved)
+        same("prices", r["price_tables"], price_tables(trials))
         same("cost of a solved task", r["cost_usd_per_solved_task"], None if usd is None else usd / solved)
         same("advisor's share", r["advisor_share"], advisor / (advisor + tokens))
         same("tokens", r["mean_tokens"], tokens / len(trials))

@@ -17,6 +17,8 @@ def record(rng, n, trial, task, model, adapter, skill):
     advisor = rng.randrange(0, 3) if adapter == "loop" else 0
     ours = {"class": "completed", "isolation": "landlock" if n % 7 else "bwrap",
             "lock": {"verifier_sha256": hashlib.sha256(task.encode()).hexdigest()}}
+    usd = None if n % 11 == 0 and model == "m-mid" else round(tokens * 3e-6, 6)
+    ours["price_table"] = None if usd is None else "sha256:" + hashlib.sha256(str(n % 2).encode()).hexdigest()
     return {
         "trial_id": trial, "experiment_id": "e-" + str(n % 3), "dataset_id": None,
         "timestamp": "2026-05-%02dT%02d:00:00Z" % (1 + n % 28, n % 24),
@@ -32,8 +34,7 @@ def record(rng, n, trial, task, model, adapter, skill):
         "timing": {"total_seconds": round(rng.uniform(5, 900), 3), "agent_seconds": None, "setup_seconds": None,
                    "verification_seconds": None},
         "cost": {"tokens_in": tokens, "tokens_out": tokens // 10, "cache_read_tokens": tokens // 2,
-                 "cache_write_tokens": None, "estimated_cost_usd": None if n % 11 == 0 and model == "m-mid" else
-                 round(tokens * 3e-6, 6), "advisor_calls": advisor, "advisor_input_tokens": advisor * 500,
+                 "cache_write_tokens": None, "estimated_cost_usd": usd, "advisor_calls": advisor, "advisor_input_tokens": advisor * 500,
                  "advisor_output_tokens": advisor * 50},
         "adaptation": None, "completeness": "complete"}
 

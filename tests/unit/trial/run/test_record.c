@@ -86,7 +86,8 @@ TEST(missing_provenance_is_partial_and_named)
 
 TEST(what_is_not_known_of_costs_is_null)
 {
-	struct calls c = { .agent = 2, .tokens_in = { .n = 10 }, .tokens_out = { .unknown = true }, .no_price = true };
+	struct calls c = { .agent = 2, .tokens_in = { .n = 10 }, .tokens_out = { .unknown = true }, .no_price = true,
+			   .price_table = STR("sha256:1") };
 	struct trial_facts f = facts_of();
 	struct arena a;
 
@@ -97,9 +98,11 @@ TEST(what_is_not_known_of_costs_is_null)
 	CHECK_STR(member(&a, &f, "/cost/tokens_out"), STR("null"));
 	CHECK_STR(member(&a, &f, "/cost/estimated_cost_usd"), STR("null"));
 	CHECK_STR(member(&a, &f, "/cost/advisor_calls"), STR("0"));
+	CHECK_STR(member(&a, &f, "/outputs/agent_result/trackway/price_table"), STR("null"));
 	c.no_price = false;
 	c.usd = 0.25;
 	CHECK_STR(member(&a, &f, "/cost/estimated_cost_usd"), STR("0.25"));
+	CHECK_STR(member(&a, &f, "/outputs/agent_result/trackway/price_table"), STR("\"sha256:1\""));
 	arena_free(&a);
 }
 
