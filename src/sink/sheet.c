@@ -258,6 +258,16 @@ static void sheet_add_safe(struct buf *out, struct arena *a, struct str text, en
 	buf_add_str(out, shown.n < text.n ? STR("\xE2\x80\xA6") : STR(""));
 }
 
+/* Percent. Few of many are not none, and nearly all are not all. */
+static struct cell sheet_share(double n, const char *unit)
+{
+	if (n > 0 && n < 0.0005)
+		return cell_printf("< 0.1%s", unit);
+	if (n < 1 && n >= 0.9995)
+		return cell_printf("> 99.9%s", unit);
+	return cell_printf("%.1f%s", 100 * n, unit);
+}
+
 static struct cell sheet_figure(enum sheet_kind kind, double n)
 {
 	switch (kind) {
@@ -265,7 +275,7 @@ static struct cell sheet_figure(enum sheet_kind kind, double n)
 		return n >= 1e15 ? cell_printf("%.3g", n) : cell_printf("%.0f", n);
 	case SHEET_SHARE:
 	case SHEET_SHARES:
-		return cell_printf("%.1f%s", 100 * n, kind == SHEET_SHARE ? " %" : "");
+		return sheet_share(n, kind == SHEET_SHARE ? " %" : "");
 	case SHEET_USD:
 		return n > 0 && n < 1e-8 ? cell_printf("< $0.00000001") : html_usd(n);
 	case SHEET_SECONDS:
@@ -275,6 +285,8 @@ static struct cell sheet_figure(enum sheet_kind kind, double n)
 	default:
 		if (n != 0 && fabs(n) < 0.01) /* not 0.000, which it is not */
 			return fabs(n) < 1e-4 ? cell_printf(n < 0 ? "> -0.0001" : "< 0.0001") : cell_printf("%.2g", n);
+		if (fabs(n) < 1 && fabs(n) >= 0.9995) /* nor 1.000 */
+			return cell_printf(n < 0 ? "< -0.999" : "> 0.999");
 		return fabs(n) < 1e15 ? cell_printf("%.*f", fabs(n) < 100 ? 3 : 0, n) : cell_printf("%.3g", n);
 	}
 }

@@ -103,6 +103,34 @@ TEST(people_see_narrow_tables_that_begin_alike_and_a_dash_for_what_is_not_known)
 	arena_free(&a);
 }
 
+TEST(nearly_all_is_not_all_and_few_are_not_none)
+{
+	static const struct {
+		size_t column;
+		double n;
+		const char *want;
+	} cases[] = {
+		{ 3, 0, "0.0 %" }, { 3, 0.0004, "< 0.1 %" }, { 3, 0.0005, "0.1 %" }, { 3, 0.9994, "99.9 %" },
+		{ 3, 0.9996, "> 99.9 %" }, { 3, 1, "100.0 %" }, { 8, 0.9996, "> 0.999" }, { 8, -0.9996, "< -0.999" },
+		{ 8, 0.9994, "0.999" }, { 8, 1, "1.000" },
+	};
+	struct arena a;
+	struct buf out;
+
+	arena_init(&a);
+	buf_init(&out);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct sheet s = sheet_make(&a, "x", true);
+
+		s.values[cases[i].column].n = cases[i].n;
+		buf_clear(&out);
+		sheet_add_cell(&out, &s, 0, cases[i].column, SHEET_PLAIN);
+		CHECK_STR(buf_str(&out), str_from(cases[i].want));
+	}
+	buf_free(&out);
+	arena_free(&a);
+}
+
 TEST(people_see_the_beginning_of_a_name_that_is_too_long)
 {
 	char name[2 * 150 + 1] = "";
