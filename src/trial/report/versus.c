@@ -216,6 +216,12 @@ static void versus_count_passes(struct versus *v, const struct versus_pairs *p)
 	v->tests[VERSUS_PASS].p = v->mcnemar;
 }
 
+/* Shares cannot differ by more, whatever Student says; NaN stays. */
+static struct interval versus_within(struct interval i)
+{
+	return (struct interval){ i.low < -1 ? -1 : i.low, i.high > 1 ? 1 : i.high };
+}
+
 static void versus_test(struct versus *v, const struct versus_pairs *p)
 {
 	for (int m = 0; m < VERSUS_METRICS; m++) {
@@ -223,6 +229,8 @@ static void versus_test(struct versus *v, const struct versus_pairs *p)
 
 		stats_random_init(&r, v->seed);
 		v->tests[m] = paired_test(p->a[m], p->b[m], p->n[m], &r);
+		if (versus_is_share[m])
+			v->tests[m].difference.interval = versus_within(v->tests[m].difference.interval);
 	}
 	versus_count_passes(v, p);
 	v->family = paired_answer_all(v->tests, versus_more_is_better, versus_is_share, VERSUS_METRICS);
