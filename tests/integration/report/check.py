@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 import os
+import random
 import statistics
 import struct
 import subprocess
@@ -178,7 +179,7 @@ def mean_interval(trials):
     if n < 3 or c < 2:
         return None
     se = math.sqrt(math.fsum(math.fsum(x - mean for x in g) ** 2 for g in groups) * c / (c - 1)) / n
-    if se == 0:
+    if se < 1e-12: # three times 0.1 is not 0.3
         return None
     t = t_quantile(c - 1)
     return [max(0, mean - t * se), min(1, mean + t * se)]
@@ -225,6 +226,22 @@ class World:
         return [t for t in self.live() if t["completeness"] == "complete" and self.klass(t) != "infrastructure"]
 
 
+def edges(sample):
+    """Rows of one to a few trials: all pass, all fail, all alike, one task, tasks that were repeated unevenly."""
+    rng, out = random.Random(5), []
+    for m in range(40):
+        rewards = (lambda: 1.0, lambda: 0.0, lambda: 0.1, lambda: float(rng.random() < 0.5), lambda: rng.random())[m % 5]
+        for t in range(rng.choice((1, 1, 2, 3, 7))):
+            for _ in range(rng.choice((1, 1, 2, 3))):
+                r = json.loads(json.dumps(sample))
+                r["trial_id"], r["experiment_id"] = "edge-%d" % len(out), "e-edge"
+                r["task"]["task_id"], r["agent"]["model"] = "edge/%d" % t, "edge-%02d" % m
+                r["evaluation"]["reward"] = rewards()
+                r["cost"]["estimated_cost_usd"] = rng.choice((None, 0.0, 0.01))
+                out.append(r)
+    return out
+
+
 def build(where):
     w = World()
     os.environ["TRACKWAY_KEYS"] = os.path.join(where, "keys")
@@ -240,6 +257,7 @@ def build(where):
         r["agent"]["model"] = ("m-large", "m-small")[n % 2]
         r["evaluation"]["reward"] = 1.0 if n % 2 == 0 and n != 4 or n in (5, 7) else 0.5
         w.records.append(r)
+    w.records += edges(counted[0])
     w.records += behaviour.make(counted[0])
     for n, old in enumerate(counted[100:105]):
         w.records.append(generate.regrade(old, "regrade-%d" % n, 0.25 * n))
@@ -264,6 +282,7 @@ def check_row(row, trials, attempts, bootstrapped=False):
     n, name = len(trials), row["model"] + "/" + row["adapter"]
     passes, zeros = sum(reward(t) >= 1 for t in trials), sum(reward(t) <= 0 for t in trials)
     groups = tasks_of(trials)
+    priced = [t["cost"]["estimated_cost_usd"] for t in trials if t["cost"]["estimated_cost_usd"] is not None]
     want = {
         "trials": n, "tasks": len(groups), "attempts": attempts, "passed": passes, "zero": zeros,
         "mean_reward": math.fsum(map(reward, trials)) / n, "pass_rate": passes / n, "zero_rate": zeros / n,
@@ -272,8 +291,8 @@ def check_row(row, trials, attempts, bootstrapped=False):
         "mean_reward_of_attempts": math.fsum(map(reward, trials)) / attempts,
         "pass_rate_of_attempts": passes / attempts,
         "repetitions_least": min(map(len, groups)), "repetitions_most": max(map(len, groups)),
-        "cost_usd": math.fsum(t["cost"]["estimated_cost_usd"] or 0 for t in trials),
-        "priced_trials": sum(t["cost"]["estimated_cost_usd"] is not None for t in trials),
+        "cost_usd": math.fsum(priced) if priced else None,
+        "priced_trials": len(priced),
         "tokens_in": total(trials, "tokens_in"), "tokens_out": total(trials, "tokens_out"),
         "mean_seconds": math.fsum(t["timing"]["total_seconds"] for t in trials) / n,
         "mixed_tasks": mixed(trials), "price_tables": price_tables(trials),
@@ -297,10 +316,10 @@ def key_of(t):
 
 
 def check_ranks(rows):
-    means = [r["mean_reward"] for r in rows]
-    for r in rows:
-        same("rank of " + r["model"], r["rank"], 1 + sum(m > r["mean_reward"] for m in means))
-        same("ties of " + r["model"], r["tied_with"], means.count(r["mean_reward"]) - 1)
+    means = [round(r["mean_reward"], 12) for r in rows] # last digits break no tie
+    for r, mean in zip(rows, means):
+        same("rank of " + r["model"], r["rank"], 1 + sum(m > mean for m in means))
+        same("ties of " + r["model"], r["tied_with"], means.count(mean) - 1)
     same("order", means, sorted(means, reverse=True))
 
 
@@ -350,8 +369,8 @@ def check_pass_k(w):
         tasks = [(len(g), sum(x >= 1 for x in g)) for g in tasks_of(groups[r["model"], r["adapter"]]) if len(g) >= 2]
         at = [1 - math.comb(n - c, 2) / math.comb(n, 2) for n, c in tasks]
         every = [math.comb(c, 2) / math.comb(n, 2) for n, c in tasks]
-        same("pass@2", r["pass_at_k"], statistics.fmean(at))
-        same("pass^2", r["pass_all_k"], statistics.fmean(every))
+        same("pass@2", r["pass_at_k"], statistics.fmean(at) if tasks else None)
+        same("pass^2", r["pass_all_k"], statistics.fmean(every) if tasks else None)
         same("tasks of pass@2", r["k_tasks"], len(tasks))
 
 
@@ -379,12 +398,13 @@ def check_cost(w):
         tokens = total(trials, "tokens_in") + total(trials, "tokens_out")
         same("solved", r["solved_tasks"], solved)
         same("prices", r["price_tables"], price_tables(trials))
-        same("cost of a solved task", r["cost_usd_per_solved_task"], None if usd is None else usd / solved)
+        same("cost of a solved task", r["cost_usd_per_solved_task"], None if usd is None or not solved else usd / solved)
         same("advisor's share", r["advisor_share"], advisor / (advisor + tokens))
         same("tokens", r["mean_tokens"], tokens / len(trials))
         same("cached", r["cache_read_share"], total(trials, "cache_read_tokens") / total(trials, "tokens_in"))
-        points[r["model"], r["adapter"]] = (r["mean_reward"], {"cost": None if usd is None else usd / len(trials),
-                                            "tokens": tokens / len(trials), "seconds": r["mean_seconds"]})
+        points[r["model"], r["adapter"]] = (round(r["mean_reward"], 12), { # last digits beat nobody
+            "cost": None if usd is None else round(usd / len(trials), 12), "tokens": round(tokens / len(trials), 9),
+            "seconds": round(r["mean_seconds"], 9)})
     for r in d["rows"]:
         mean, own = points[r["model"], r["adapter"]]
         for figure in ("cost", "tokens", "seconds"):
@@ -445,7 +465,8 @@ def check_damage():
         text = f.read()
     os.chmod(name, 0o644)
     with open(name, "r+b") as f:
-        f.write(text.replace(b'"reward": 0', b'"reward": 1', 1))
+        zero, one = b'"reward": 0', b'"reward": 1'
+        f.write(text.replace(zero, one, 1) if zero in text else text.replace(one, zero, 1))
     run("report", "leaderboard", status=3)
     check("a changed record gives no report", True)
     with open(name, "r+b") as f:

@@ -105,7 +105,8 @@ def check(program, w, same, report):
     reviewed = {t for t in units}
     for r in board["rows"]:
         own = [t["trial_id"] for t in w.counted() if (t["agent"]["model"], t["agent"]["adapter"]) == (r["model"], r["adapter"])]
-        same("policy", r["review_policy"].split(" reviewed")[0], "%d of %d" % (len(reviewed & set(own)), len(own)))
+        some = len(reviewed & set(own))
+        same("policy", r["review_policy"].split(" by")[0], "%d of %d reviewed" % (some, len(own)) if some else "not reviewed")
 
 
 def check_queue(w, same, report, units, last, settled):
