@@ -268,6 +268,20 @@ static struct cell sheet_share(double n, const char *unit)
 	return cell_printf("%.1f%s", 100 * n, unit);
 }
 
+/* Not 0.000 or 1.000 when it is not that. */
+static struct cell sheet_number(double n)
+{
+	double size = fabs(n);
+
+	if (size > 0 && size < 1e-4)
+		return cell_printf(n < 0 ? "> -0.0001" : "< 0.0001");
+	if (size > 0 && size < 0.01)
+		return cell_printf("%.2g", n);
+	if (size >= 0.9995 && size < 1)
+		return cell_printf(n < 0 ? "< -0.999" : "> 0.999");
+	return size < 1e15 ? cell_printf("%.*f", size < 100 ? 3 : 0, n) : cell_printf("%.3g", n);
+}
+
 static struct cell sheet_figure(enum sheet_kind kind, double n)
 {
 	switch (kind) {
@@ -283,11 +297,7 @@ static struct cell sheet_figure(enum sheet_kind kind, double n)
 			return cell_printf("%.0f min", n / 60);
 		return cell_printf("%.*f s", n < 10 ? 2 : n < 100 ? 1 : 0, n);
 	default:
-		if (n != 0 && fabs(n) < 0.01) /* not 0.000, which it is not */
-			return fabs(n) < 1e-4 ? cell_printf(n < 0 ? "> -0.0001" : "< 0.0001") : cell_printf("%.2g", n);
-		if (fabs(n) < 1 && fabs(n) >= 0.9995) /* nor 1.000 */
-			return cell_printf(n < 0 ? "< -0.999" : "> 0.999");
-		return fabs(n) < 1e15 ? cell_printf("%.*f", fabs(n) < 100 ? 3 : 0, n) : cell_printf("%.3g", n);
+		return sheet_number(n);
 	}
 }
 

@@ -196,8 +196,8 @@ double stats_pass_all(uint64_t n, uint64_t c, uint64_t k)
 /* ---- means ---- */
 
 /*
- * Without a degree of freedom there is no t, and the interval is NaN. Values that are all the same have no error, though
- * 0.1 three times is not three times 0.1.
+ * Without a degree of freedom there is no t, and the interval is NaN. Values that are all the same have no error,
+ * though 0.1 three times is not 0.3.
  */
 static void set_interval(struct stats_mean *m, const double *x, double level)
 {

@@ -69,9 +69,9 @@ struct stats_mean stats_mean_clustered(const double *x, const uint32_t *cluster,
 				       double *sums, double level); /* sums: room for `clusters` */
 
 /*
- * The interval of a rate whose tries of a cluster are not independent, which Wilson's takes them to be: that of the mean
- * of zeros and ones, kept within 0 and 1. Where clusters do not differ, or there is but one, Wilson's of so many tries
- * as there are clusters. NaN for n = 0.
+ * The interval of a rate whose tries of a cluster are not independent, which Wilson's takes them to be: that of the
+ * mean of zeros and ones, kept within 0 and 1. Where clusters do not differ, or there is but one, Wilson's of so many
+ * tries as there are clusters. NaN for n = 0.
  */
 struct interval stats_rate_clustered(const struct stats_mean *m, double level);
 

@@ -229,7 +229,8 @@ static const char *const leaderboard_notes[] = {
 	"Equal means share a rank. Whether one row is better than another is a question for 'trackway report compare': "
 	"intervals side by side do not answer it.",
 	"Pass is a reward of at least 1. A task that was tried several times is one cluster, also in the intervals of "
-	"rates; pass@k: one of k tries passes, pass^k: all k do. A dash is what is not known; a sum of tokens is there when every trial tells them.",
+	"rates; pass@k: one of k tries passes, pass^k: all k do. A dash is what is not known; a sum of tokens is there "
+	"when every trial tells them.",
 	NULL,
 };
 
@@ -418,8 +419,9 @@ static const struct sheet_column cost_columns[] = {
 static const char *const cost_notes[] = {
 	"On the frontier: no other row has a reward at least as high for no more of it, and one of both better.",
 	"A mean of cost, tokens or time is there when every trial that counts tells it: a mean over some would compare "
-	"unlike things. The cost of a solved task is that of all trials that count, failed ones too, by tasks that passed "
-	"once. Prices: digests of the tables by which costs were worked out; with several, costs are not all of one kind.",
+	"unlike things. The cost of a solved task is that of all trials that count, failed ones too, by tasks that "
+	"passed once. Prices: digests of the tables by which costs were worked out; with several, costs are not all of "
+	"one kind.",
 	NULL,
 };
 
