@@ -62,6 +62,13 @@ static void page_add_more(struct page *p, size_t all, size_t shown, const char *
 			   html_count(all - shown).text, what);
 }
 
+/* Nearly 1 is not 1, and nearly 0 is not 0. */
+static struct cell page_reward(double v)
+{
+	return v < 1 && v >= 0.9995 ? cell_printf(HTML_MORE "0.999") :
+	       v > 0 && v < 0.0005 ? cell_printf(HTML_LESS "0.001") : cell_printf("%.3f", v);
+}
+
 static size_t page_shown(const struct page *p)
 {
 	return p->ranked < PAGE_ROWS ? p->ranked : PAGE_ROWS;
@@ -111,7 +118,7 @@ static void page_write_answer(struct page *p)
 			   best->tied == 1 ? "" : "s");
 	else
 		page_add(p, "has the highest mean reward, ");
-	buf_printf(p->out, "<b>%.3f</b>", best->mean.mean);
+	buf_printf(p->out, "<b>%s</b>", page_reward(best->mean.mean).text);
 	if (isnan(best->interval.low))
 		buf_printf(p->out, " (no interval: %s)", best->no_interval);
 	else
@@ -191,14 +198,16 @@ static void page_write_rewards(struct page *p)
 		bool known = !isnan(g->interval.low);
 
 		plot_begin_row(p->out, g->rank, page_row_name(p, g), PLOT_TRACK);
-		buf_printf(p->out, ": mean reward %.3f of %" PRIu64 " trials", g->mean.mean, g->trials);
+		buf_printf(p->out, ": mean reward %s of %" PRIu64 " trials", page_reward(g->mean.mean).text, g->trials);
 		if (known)
-			buf_printf(p->out, ", 95 %% interval %.3f to %.3f", g->interval.low, g->interval.high);
+			buf_printf(p->out, ", 95 %% interval %s to %s", page_reward(g->interval.low).text,
+				   page_reward(g->interval.high).text);
 		page_add(p, "</title><use href='#grid-reward'/>");
 		plot_add_whisker(p->out, "dot", &x, g->mean.mean, g->interval, 15);
-		buf_printf(p->out, "</svg>\n<div class='value'><b>%.3f</b> <small>", g->mean.mean);
+		buf_printf(p->out, "</svg>\n<div class='value'><b>%s</b> <small>", page_reward(g->mean.mean).text);
 		if (known)
-			buf_printf(p->out, "%.3f to %.3f, ", g->interval.low, g->interval.high);
+			buf_printf(p->out, "%s to %s, ", page_reward(g->interval.low).text,
+				   page_reward(g->interval.high).text);
 		buf_printf(p->out, "n %s%s%s</small></div></div>\n", html_count(g->trials).text, known ? "" : ", ",
 			   known ? "" : g->no_interval);
 	}
@@ -249,8 +258,8 @@ static void page_add_place(struct page *p, const struct page_field *f, const str
 		plot_add_upright(p->out, "step", at, plot_field_y(p->board->groups[j].mean.mean), y);
 		break;
 	}
-	buf_printf(p->out, "<g class='whisker dot'><title>%s: %s, mean reward %.3f%s</title>", page_row_name(p, g),
-		   f->figure(f->x[i]).text, g->mean.mean, f->on[i] == 1 ? ", on the frontier" : "");
+	buf_printf(p->out, "<g class='whisker dot'><title>%s: %s, mean reward %s%s</title>", page_row_name(p, g),
+		   f->figure(f->x[i]).text, page_reward(g->mean.mean).text, f->on[i] == 1 ? ", on the frontier" : "");
 	if (f->on[i] == 1)
 		plot_add_dot(p->out, "front", at, y, 9);
 	plot_add_place(p->out, i + 1, at, g->mean.mean, g->interval);
@@ -358,8 +367,8 @@ static void page_add_heat(struct page *p, const struct board_group *g)
 		return;
 	}
 	heat = (int)(g->mean.mean * PAGE_HEATS);
-	buf_printf(p->out, "<td class='h%d'>%.2f<small>%s</small></td>", heat < 0 ? 0 : heat >= PAGE_HEATS ?
-		   PAGE_HEATS - 1 : heat, g->mean.mean, html_count(g->trials).text);
+	buf_printf(p->out, "<td class='h%d'>%s<small>%s</small></td>", heat < 0 ? 0 : heat >= PAGE_HEATS ?
+		   PAGE_HEATS - 1 : heat, page_reward(g->mean.mean).text, html_count(g->trials).text);
 }
 
 static void page_write_map_rows(struct page *p, const struct board *tasks, const struct board *cells,
