@@ -122,7 +122,8 @@ static void page_write_answer(struct page *p)
 	if (isnan(best->interval.low))
 		buf_printf(p->out, " (no interval: %s)", best->no_interval);
 	else
-		buf_printf(p->out, " (95 %% interval %.3f to %.3f)", best->interval.low, best->interval.high);
+		buf_printf(p->out, " (95 %% interval %s to %s)", page_reward(best->interval.low).text,
+			   page_reward(best->interval.high).text);
 	page_add(p, ". Only a paired comparison can say whether it is better than the next one.</p>\n");
 }
 
