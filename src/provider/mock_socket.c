@@ -245,7 +245,8 @@ static void mock_socket_pump(struct mock_socket *s)
 	for (;;) {
 		if (s->is_answering && !s->is_timed)
 			answer_on(s);
-		if (s->is_answering || !s->talk.q || s->talk.is_slow || s->talk.is_closing || !server_socket_next(&s->talk, &message))
+		if (s->is_answering || !s->talk.q || s->talk.is_slow || s->talk.is_closing ||
+		    !server_socket_next(&s->talk, &message))
 			break;
 		take_turn(s, buf_str(&message));
 	}

@@ -70,7 +70,7 @@ static size_t board_column_width(const struct sheet *s, size_t column)
 	return most;
 }
 
-/* The columns in `chosen`, `count` of them; after an empty line where a part of the sheet, from `begin` on, is above. */
+/* The columns in `chosen`, `count` of them; after an empty line where a part of the sheet is above: from `begin` on. */
 static void board_add_columns(struct buf *out, const struct board_work *w, const struct sheet *s, const size_t *chosen,
 			      size_t count, size_t begin)
 {
