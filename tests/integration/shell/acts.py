@@ -318,8 +318,8 @@ def at_terminal(argv, keys, wait=0.5):
     pid, fd = pty.fork()
     if pid == 0:
         os.environ["PS1"] = "$ "
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))  # before anybody can ask for it
         os.execvp(argv[0], argv)
-    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     shown, end = b"", time.monotonic() + 20
     for text, press in keys:
         while text not in shown and time.monotonic() < end:
