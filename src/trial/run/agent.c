@@ -47,10 +47,17 @@ static const char *const *add_port(void *context, struct arena *a, const char *c
 	return with;
 }
 
+/* Directories that belong to the user's HOME: the agent has another one, and in a sandbox they are not there. */
+static const char *const agent_unset[] = { "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "XDG_CACHE_HOME=", "XDG_STATE_HOME=",
+					   "XDG_RUNTIME_DIR=" };
+
 static bool is_replaced(const char *entry, const struct str *more, size_t count)
 {
 	struct str value, name = str_cut(str_from(entry), '=', &value);
 
+	for (size_t i = 0; i < COUNT(agent_unset); i++)
+		if (str_starts(str_from(entry), str_from(agent_unset[i])))
+			return true;
 	for (size_t i = 0; i < count; i++)
 		if (str_starts(more[i], name) && more[i].p[name.n] == '=')
 			return true;
@@ -67,6 +74,7 @@ static const char *const *agent_env(struct trial_running *t)
 		ARENA_JOIN(a, STR("TRACKWAY_SYSTEM_PROMPT="), t->task.system_prompt),
 		ARENA_JOIN(a, STR("TRACKWAY_MODEL="), t->how->job->agent.model),
 		ARENA_JOIN(a, STR("HOME="), t->dirs.home),
+		ARENA_JOIN(a, STR("TMPDIR="), trial_tmp(t->how->job->isolation, t->dirs.home)),
 	};
 	size_t count = 0, n = 0;
 	const char **env;
@@ -210,6 +218,15 @@ static bool set_routes(struct trial_running *t, struct routes *routes, struct er
 	return routes_check(routes, err);
 }
 
+/* A shell ends so when it cannot start a command; in a sandbox that often lies elsewhere than what is shown. */
+static const char *agent_why_not_started(const struct trial_running *t, int status)
+{
+	if (t->how->job->isolation == SANDBOX_NONE)
+		return "";
+	return status == 127 ? ": its command was not found; the sandbox shows only the system's own and what the job names" :
+	       status == 126 ? ": its command, or the interpreter of that, may not be run by the agent's user" : "";
+}
+
 /* How it ended decides the class, until the verifier or the infrastructure say otherwise. */
 static void agent_judge(struct trial_running *t)
 {
@@ -224,7 +241,8 @@ static void agent_judge(struct trial_running *t)
 	} else if (r->signal || r->status) {
 		f->class = CLASS_AGENT_FAILED;
 		f->agent_error = r->signal ? arena_printf(t->arena, "the agent was ended by signal %d", r->signal) :
-					     arena_printf(t->arena, "the agent exited with status %d", r->status);
+					     arena_printf(t->arena, "the agent exited with status %d%s", r->status,
+							  agent_why_not_started(t, r->status));
 	}
 	if (f->agent_error.p)
 		record_add_error(t->arena, f, f->agent_error);

@@ -32,6 +32,9 @@ bool agent_run(struct trial_running *t, struct err *err);
 /* Makes what is sealed of the recorder's files. False and *err when they are not what they should be. */
 bool agent_collect(struct trial_running *t, struct err *err);
 
+/* Where temporary files go: bwrap has an empty /tmp, landlock none, and without a sandbox it is the user's. */
+struct str trial_tmp(enum sandbox_level level, struct str home);
+
 /* Whether the process that runs the job is gone, or we are to stop. 0 is nobody's number. */
 bool trial_is_orphan(int parent);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -16,6 +17,15 @@
 #include "trial/run/private.h"
 
 #define TRIAL_LOG_MAX ((size_t)1 << 20)
+
+struct str trial_tmp(enum sandbox_level level, struct str home)
+{
+	const char *ours = getenv("TMPDIR");
+
+	if (level == SANDBOX_LANDLOCK)
+		return home;
+	return level == SANDBOX_NONE && ours && *ours ? str_from(ours) : STR("/tmp");
+}
 
 bool trial_is_orphan(int parent)
 {

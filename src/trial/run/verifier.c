@@ -155,13 +155,14 @@ static const char *const *verifier_argv(struct verifying *v, int keep)
 static const char *const *verifier_env(struct verifying *v)
 {
 	const struct verifier_ask *ask = v->ask;
-	const char **env = arena_array(v->arena, const char *, 8);
+	const char **env = arena_array(v->arena, const char *, 9);
 	struct str tests = can_move(ask->level) ? STR("/tests") : ARENA_JOIN(v->arena, ask->task->dir, STR("/tests"));
 	size_t n = 0;
 
 	env[n++] = "PATH=" VERIFIER_PATH;
 	env[n++] = "LANG=C.UTF-8";
 	env[n++] = ARENA_JOIN(v->arena, STR("HOME="), v->home).p;
+	env[n++] = ARENA_JOIN(v->arena, STR("TMPDIR="), trial_tmp(ask->level, v->home)).p;
 	env[n++] = ARENA_JOIN(v->arena, STR("WORKSPACE="), ask->dirs.workspace_seen).p;
 	env[n++] = ARENA_JOIN(v->arena, STR("TESTS="), tests).p;
 	env[n++] = "TRACKWAY_REWARD_FD=3";

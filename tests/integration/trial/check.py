@@ -88,7 +88,8 @@ def classes(place, level, trials):
 def places(place, level):
     """Who runs where: the agent and the verifier each in its place, as users of their own where we are root."""
     path = place.path("task-places-" + level)
-    agent = 'echo "$WORKSPACE" >seen; [ "$PWD" = "$WORKSPACE" ] && [ -z "$(ls -A "$HOME")" ]'
+    agent = ('echo "$WORKSPACE" >seen; [ "$PWD" = "$WORKSPACE" ] && [ -z "$(ls -A "$HOME")" ] && mktemp >/dev/null && '
+             '[ -z "$XDG_CONFIG_HOME" ]')
     moved = level == "bwrap"
     logs = "/logs/verifier" if moved else "$WORKSPACE/logs/verifier"
     seen, tests = ("/workspace", "/tests") if moved else ("$WORKSPACE", path + "/tests")
@@ -96,6 +97,7 @@ def places(place, level):
         [ "$0" = {tests}/test.sh ] && [ "$TESTS" = {tests} ] && [ -f {tests}/secret.txt ] && [ "$(cat seen)" = {seen} ] || exit 1
         [ "$PWD" = "$WORKSPACE" ] && [ -z "$(ls -A {logs})$(ls -A "$HOME")" ] || exit 2
         [ {level} = none ] || ! cat {tests}/../solution/solve.sh 2>/dev/null || exit 3
+        mktemp >/dev/null || exit 5
         echo '{{"reward": 1.0}}' >{logs}/reward.json; echo '{{"steps": 2}}' >{logs}/details.json; exit 4\n""")
     answer = place.run([path], "--isolation", level, agent=agent)
     trial, record = answer["trials"][0], place.record("places", answer)
