@@ -61,7 +61,7 @@ static bool trial_run_begin(struct arena *a, const struct trial_run_opts *o, str
 	if (!file_make_dirs(j->dir, 0777, NULL, err))
 		return false;
 	j->dir = absolute(a, j->dir);
-	return job_write(a, j, err);
+	return job_check_shown(a, j, err) && job_write(a, j, err);
 }
 
 /* The ledger may have moved; everything else is as it was. */

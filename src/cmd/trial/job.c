@@ -1,4 +1,5 @@
 /* From options to a job: everything that can be wrong is found before anything runs. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -54,6 +55,22 @@ static bool job_take_upstreams(struct arena *a, struct opt_list given, struct jo
 	return routes_check(&routes, err);
 }
 
+/* A path that does not exist is a mistake of the user's: the agent would miss it in every trial. */
+static bool job_take_readable(struct arena *a, struct opt_list given, struct job *j, struct err *err)
+{
+	struct job_agent *g = &j->agent;
+
+	g->readable = arena_array(a, struct str, given.count + 1);
+	for (size_t i = 0; i < given.count; i++) {
+		struct str path = tree_real_path(a, given.items[i]);
+
+		if (!path.p)
+			return err_system(err, errno, "--allow-read %.*s", STR_ARG(given.items[i]));
+		g->readable[g->readable_count++] = path;
+	}
+	return true;
+}
+
 bool trial_job_make(struct arena *a, const struct trial_asked *o, struct args args, struct job *out, struct err *err)
 {
 	struct trial_task first = { .id = { NULL, 0 } };
@@ -77,12 +94,12 @@ bool trial_job_make(struct arena *a, const struct trial_asked *o, struct args ar
 		.timeout_s = o->timeout,
 	};
 	if (!job_choose_isolation(o->isolation, &out->isolation, err) || !job_take_tasks(a, args, out, &first, err) ||
-	    !job_take_upstreams(a, o->upstreams, out, err))
+	    !job_take_upstreams(a, o->upstreams, out, err) || !job_take_readable(a, o->readable, out, err))
 		return false;
 	job_agent_read(a, o->agent, &first.environment, &out->agent);
 	if (str_trim(o->adapter).n)
 		out->agent.adapter = o->adapter;
-	return true;
+	return job_check_shown(a, out, err);
 }
 
 const struct prices *trial_job_prices(struct arena *a, struct str path, struct err *err)

@@ -9,7 +9,7 @@
 /* Who tries, and how; a member `asked` of the options struct. */
 struct trial_asked {
 	struct str agent, model, adapter, revision, advisor, experiment, dataset, prices; /* p NULL when not given */
-	struct opt_list upstreams;
+	struct opt_list upstreams, readable;
 	int isolation; /* TRIAL_AUTO first, then as enum sandbox_level */
 	unsigned repeat, seed, timeout;
 };
@@ -26,6 +26,8 @@ struct trial_asked {
 	{ OPT_UINT, 0, "repeat", offsetof(type, asked.repeat), "K", "trials of each task (1)" }, \
 	{ OPT_CHOICE, 0, "isolation", offsetof(type, asked.isolation), TRIAL_LEVELS, \
 	  "the sandbox of agent and verifier (auto: the strongest that works here, never none)" }, \
+	{ OPT_LIST, 0, "allow-read", offsetof(type, asked.readable), "PATH", \
+	  "a file or directory that the agent may read: where its packages are" }, \
 	{ OPT_UINT, 0, "timeout", offsetof(type, asked.timeout), "SECONDS", \
 	  "end the agent after this time, instead of the task's own" }, \
 	{ OPT_STR, 0, "adapter", offsetof(type, asked.adapter), "NAME", \

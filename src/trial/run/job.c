@@ -38,14 +38,19 @@ static bool is_file(struct str path)
 	return stat(path.p, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* A file that the word names from here. p NULL: it names none. */
+/*
+ * A file that the word names from here, as an absolute path. p NULL: it names none. A link keeps its own name: a Python
+ * knows by that which virtual environment it belongs to.
+ */
 static struct str find_word_file(struct arena *a, struct str word, const struct tree *environment)
 {
-	struct str copy = arena_copy(a, word), none = { NULL, 0 };
+	struct str copy = arena_copy(a, word), dir, none = { NULL, 0 };
 
-	if (word.p[0] != '/' && environment && tree_find(environment, word))
+	if ((word.p[0] != '/' && environment && tree_find(environment, word)) || !is_file(copy))
 		return none;
-	return is_file(copy) ? tree_real_path(a, copy) : none;
+	dir = str_dirname(copy);
+	dir = tree_real_path(a, dir.n ? dir : STR("."));
+	return dir.p ? ARENA_JOIN(a, dir, dir.n > 1 ? STR("/") : STR(""), str_basename(copy)) : none;
 }
 
 static void feed_file(struct sha256 *sha, struct str path)
@@ -70,16 +75,56 @@ static struct str find_program(struct arena *a, struct str word)
 	return (struct str){ NULL, 0 };
 }
 
+/* Names and contents of all plain files below; of links and the like the names, for what they lead to is not shown. */
+static void feed_dir(struct arena *a, struct sha256 *sha, struct str path)
+{
+	struct err ignored = { .kind = ERR_NONE };
+	struct tree t;
+
+	if (!tree_read(a, path, NULL, &t, &ignored))
+		return;
+	for (size_t i = 0; i < t.count; i++) {
+		sha256_add(sha, t.files[i].name);
+		sha256_add(sha, lock_digest(a, t.files[i].digest));
+	}
+	for (size_t i = 0; i < t.left_count; i++)
+		sha256_add(sha, t.left[i].name);
+}
+
+static bool is_at_or_below(struct str path, struct str dir)
+{
+	return str_starts(path, dir) && (path.n == dir.n || path.p[dir.n] == '/' || dir.n == 1);
+}
+
+/* Whether what the user lets the agent read has this path in it, as a link perhaps. */
+static bool is_in_readable(const struct job_agent *g, struct str path)
+{
+	for (size_t i = 0; i < g->readable_count; i++)
+		if (is_at_or_below(path, g->readable[i]))
+			return true;
+	return false;
+}
+
+/* The file or directory, and the link that leads to it where that is a path of its own. */
 static void agent_add_file(struct arena *a, struct job_agent *g, struct str path, struct sha256 *sha)
 {
-	g->files = arena_move_array(a, g->files, g->file_count, g->file_count + 1, sizeof(*g->files));
-	g->files[g->file_count++] = path;
-	feed_file(sha, path);
+	struct str real = tree_real_path(a, path);
+
+	if (!real.p)
+		return;
+	g->files = arena_move_array(a, g->files, g->file_count, g->file_count + 2, sizeof(*g->files));
+	g->files[g->file_count++] = real;
+	if (!str_eq(real, path) && !is_in_readable(g, path))
+		g->files[g->file_count++] = path;
+	if (is_file(real))
+		feed_file(sha, real);
+	else
+		feed_dir(a, sha, real);
 }
 
 void job_agent_read(struct arena *a, struct str command, const struct tree *environment, struct job_agent *out)
 {
-	bool plain = is_plain_command(command), is_first = true;
+	bool plain = is_plain_command(command), is_first = true, is_named = false;
 	struct str rest = command;
 	struct sha256 sha;
 	struct buf text;
@@ -101,17 +146,49 @@ void job_agent_read(struct arena *a, struct str command, const struct tree *envi
 			path = find_word_file(a, word, environment);
 		if (path.p)
 			agent_add_file(a, out, path, &sha);
-		if (path.p && out->file_count == 1)
+		if (path.p && !is_named)
 			out->adapter = str_basename(path);
+		is_named = is_named || path.p;
 		buf_add_str(&text, text.n ? STR(" ") : STR(""));
 		buf_add_str(&text, path.p ? path : word);
 		is_first = is_first && !word.n;
 	}
+	for (size_t i = 0; i < out->readable_count; i++)
+		agent_add_file(a, out, out->readable[i], &sha);
 	out->command = plain ? arena_copy(a, buf_str(&text)) : arena_copy(a, command);
 	if (!out->revision.p)
 		out->revision = ARENA_JOIN(a, STR("sha256:"), lock_digest(a, sha256_end(&sha)));
 	sha256_free(&sha);
 	buf_free(&text);
+}
+
+/* ---- what it must not see ---- */
+
+static bool refuse_shown(struct str shown, struct str secret, const char *what, struct err *err)
+{
+	return err_set(err, ERR_USAGE, "%.*s must not be shown to the agent: it would see %s (%.*s)" ERR_HELP
+		       "show only what the agent needs to run", STR_ARG(shown), what, STR_ARG(secret));
+}
+
+bool job_check_shown(struct arena *a, const struct job *j, struct err *err)
+{
+	static const char *const secrets[] = { "/tests", "/solution" };
+	const struct str places[] = { j->dir, j->ledger };
+
+	for (size_t i = 0; i < j->agent.file_count; i++) {
+		struct str shown = j->agent.files[i];
+
+		for (size_t k = 0; k < j->task_count * COUNT(secrets); k++) {
+			struct str secret = ARENA_JOIN(a, j->tasks[k / 2], str_from(secrets[k % 2]));
+
+			if (is_at_or_below(shown, secret) || is_at_or_below(secret, shown))
+				return refuse_shown(shown, secret, "the tests or the solution of a task", err);
+		}
+		for (size_t k = 0; k < COUNT(places); k++)
+			if (places[k].n && is_at_or_below(places[k], shown))
+				return refuse_shown(shown, places[k], "what other trials left", err);
+	}
+	return true;
 }
 
 /* ---- what it was asked for ---- */
@@ -125,6 +202,8 @@ struct str job_configuration(struct arena *a, const struct job *j)
 	json_write_init(&w, &out, JSON_COMPACT);
 	json_write_begin_object(&w);
 	json_put_text_or_null(&w, "advisor_model", j->agent.advisor);
+	if (j->agent.readable_count)
+		json_put_texts(&w, "allow_read", j->agent.readable, j->agent.readable_count);
 	json_put_text(&w, "command", j->agent.given);
 	json_put_text(&w, "source", STR("trackway"));
 	json_put_u64_or_null(&w, "timeout_seconds", j->timeout_s, j->timeout_s > 0);
@@ -183,6 +262,7 @@ static void job_put(struct json_writer *w, const struct job *j)
 	json_put_text(w, "model", j->agent.model);
 	json_put_text_or_null(w, "advisor_model", j->agent.advisor);
 	json_put_texts(w, "files", j->agent.files, j->agent.file_count);
+	json_put_texts(w, "allow_read", j->agent.readable, j->agent.readable_count);
 	json_put_texts(w, "upstreams", j->upstreams, j->upstream_count);
 	json_put_texts(w, "tasks", j->tasks, j->task_count);
 	json_put_word(w, "isolation", sandbox_level_name(j->isolation));
@@ -256,6 +336,7 @@ static bool job_take(struct arena *a, struct val root, struct job *j)
 	j->agent.model = take_text(a, root, "model");
 	j->agent.advisor = take_text(a, root, "advisor_model");
 	j->agent.files = take_texts(a, val_get(root, STR("files")), &j->agent.file_count);
+	j->agent.readable = take_texts(a, val_get(root, STR("allow_read")), &j->agent.readable_count);
 	j->upstreams = take_texts(a, val_get(root, STR("upstreams")), &j->upstream_count);
 	j->tasks = take_texts(a, val_get(root, STR("tasks")), &j->task_count);
 	j->repeat = take_number(root, "repeat");

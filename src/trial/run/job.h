@@ -27,7 +27,9 @@ struct job_agent {
 	struct str adapter, revision;
 	struct str model;    /* "unknown" when nobody said */
 	struct str advisor;  /* a model; p NULL */
-	struct str *files;   /* absolute; the sandbox shows them */
+	struct str *readable; /* absolute paths that the user let it read: its packages */
+	size_t readable_count;
+	struct str *files;   /* absolute, those among them; the sandbox shows them */
 	size_t file_count;
 };
 
@@ -48,9 +50,16 @@ struct job {
 /*
  * The agent out of the command that the user gave. A command of plain words (no quotes, no signs of the shell) may name
  * files from where the user stands: they become absolute, unless the workspace has such a name. The revision is a
- * digest of the command and of the files that it names, the program that PATH finds among them.
+ * digest of the command and of the files that it names, the program that PATH finds and what is in `readable` among
+ * them. The caller sets `readable`, and `revision` where the user named one.
  */
 void job_agent_read(struct arena *a, struct str command, const struct tree *environment, struct job_agent *out);
+
+/*
+ * Nothing that is shown to the agent has tests, solutions, the job itself or the ledger in it; the last two as far as
+ * they are set. False and *err (ERR_USAGE).
+ */
+bool job_check_shown(struct arena *a, const struct job *j, struct err *err);
 
 /* What the agent was started with, as canonical JSON: agent.configuration of each record. */
 struct str job_configuration(struct arena *a, const struct job *j);

@@ -50,6 +50,32 @@ TEST(words_of_a_plain_command_that_name_files_are_absolute)
 	arena_free(&a);
 }
 
+/* A virtual environment of Python is known by the link's own path. */
+TEST(a_link_keeps_its_name_and_what_it_leads_to_is_shown_too)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct job_agent g = { .model = STR("m") }, h = g;
+	struct str dir = str_from(test_dir()), place;
+	struct arena a;
+
+	arena_init(&a);
+	CHECK(chdir(dir.p) == 0 && file_replace(STR("real"), STR("1"), 0700, &err));
+	CHECK(mkdir("venv", 0755) == 0 && symlink("../real", "venv/python") == 0);
+	place = tree_real_path(&a, STR("."));
+	job_agent_read(&a, STR("venv/python"), NULL, &g);
+	CHECK_STR(g.command, ARENA_JOIN(&a, place, STR("/venv/python")));
+	CHECK_INT(g.file_count, 2);
+	CHECK_STR(g.files[0], ARENA_JOIN(&a, place, STR("/real")));
+	CHECK_STR(g.files[1], g.command);
+	/* a directory that is shown has the link already */
+	h.readable = arena_array(&a, struct str, 1);
+	h.readable[h.readable_count++] = ARENA_JOIN(&a, place, STR("/venv"));
+	job_agent_read(&a, STR("venv/python"), NULL, &h);
+	CHECK_INT(h.file_count, 2);
+	CHECK_STR(h.files[1], h.readable[0]);
+	arena_free(&a);
+}
+
 TEST(a_first_word_is_a_program_of_path_else_a_file_from_here)
 {
 	struct err err = { .kind = ERR_NONE };
