@@ -11,6 +11,7 @@ sys.path[1:1] = [os.path.join(HERE, "..", "record"), os.path.join(HERE, "..", "v
 
 import harness
 import hooked
+import tried
 from recording import Recorded, Recording
 from tee import Tee
 
@@ -223,9 +224,26 @@ def with_hooks(scene):
     return run
 
 
+def tried_claude(suite):
+    agent = AGENTS[0]
+    programs = place_of(suite, agent)
+    if programs:
+        tried.run(suite, agent, programs, 'claude -p "$TRACKWAY_INSTRUCTION" --allowedTools Bash', "Bash", SHELL)
+
+
+def tried_mini(suite):
+    agent = next(a for a in AGENTS if a.name == "mini-swe-agent")
+    programs = place_of(suite, agent)
+    if programs:
+        last = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT; echo done"
+        command = f'{programs}/python3 {programs}/mini -y --exit-immediately -t "$TRACKWAY_INSTRUCTION" -m anthropic/claude-sonnet-4-5'
+        tried.run(suite, agent, programs, command, "bash", last=last)
+
+
 if __name__ == "__main__":
     sets = {a.name: one(a) for a in AGENTS}
     scenes = {"hooks": hooked.run, "hooks-twice": hooked.run_twice, "hooks-otlp": hooked.run_otlp,
               "hooks-listen": hooked.run_listen, "hooks-asked": hooked.run_asked}
     sets.update({name: with_hooks(scene) for name, scene in scenes.items()})
+    sets.update({"tried-claude": tried_claude, "tried-mini-swe-agent": tried_mini})
     harness.main(sets, Agents)
