@@ -16,27 +16,7 @@
 
 #include "base/num.h"
 #include "base/str.h"
-
-static bool isolate_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return written;
-}
-
-/* We stay who we are: files keep their owner for us and for the children. */
-static bool map_ids(uid_t uid, gid_t gid)
-{
-	char users[64], groups[64];
-
-	snprintf(users, sizeof(users), "%u %u 1", uid, uid);
-	snprintf(groups, sizeof(groups), "%u %u 1", gid, gid);
-	return isolate_write("/proc/self/setgroups", "deny") && isolate_write("/proc/self/uid_map", users) &&
-	       isolate_write("/proc/self/gid_map", groups);
-}
+#include "proc/user_ids.h"
 
 static bool bring_loopback_up(void)
 {
@@ -113,7 +93,7 @@ bool isolate_network(struct isolation *out, struct err *err)
 	if (unshare(CLONE_NEWNET) != 0) {
 		if (unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
 			return err_system(err, errno, "this system allows no network namespace");
-		if (!map_ids(uid, gid))
+		if (!user_ids_keep(uid, gid))
 			return err_system(err, errno, "this system allows no user namespace");
 	}
 	if (!bring_loopback_up())

@@ -13,32 +13,12 @@
 #include <unistd.h>
 
 #include "proc/sandbox/guard.h"
+#include "proc/user_ids.h"
 
 /* The kernel's clone, which knows namespaces; else as fork. */
 static pid_t start_clone(unsigned long namespaces)
 {
 	return (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, 0L, 0L, 0L, 0L);
-}
-
-static bool start_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return written;
-}
-
-/* In a new user namespace: we stay who we are, and files keep their owner. */
-static bool start_map_self(uid_t uid, gid_t gid)
-{
-	char users[64], groups[64];
-
-	snprintf(users, sizeof(users), "%u %u 1", uid, uid);
-	snprintf(groups, sizeof(groups), "%u %u 1", gid, gid);
-	return start_write("/proc/self/setgroups", "deny") && start_write("/proc/self/uid_map", users) &&
-	       start_write("/proc/self/gid_map", groups);
 }
 
 /* Some systems make a user namespace and then allow nothing in it: only trying tells. */
@@ -48,7 +28,7 @@ static bool start_can(unsigned long namespaces, uid_t uid, gid_t gid)
 	int status = 0;
 
 	if (pid == 0)
-		_exit(start_map_self(uid, gid) && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 ? 0 : 1);
+		_exit(user_ids_keep(uid, gid) && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0 ? 0 : 1);
 	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
@@ -75,7 +55,7 @@ static bool start_here(struct sandbox_inside *in, pid_t *first, struct err *err)
 		*first = start_clone(0);
 	}
 	if (*first == 0) {
-		if (maps && !start_map_self(uid, gid)) {
+		if (maps && !user_ids_keep(uid, gid)) {
 			sandbox_word_fail(in->channel, "map its user");
 			_exit(SANDBOX_FAILED);
 		}
