@@ -126,6 +126,37 @@ struct str str_basename(struct str path)
 	return str_of(path.p + start, end - start);
 }
 
+static bool like_byte(char text, char pattern, unsigned how)
+{
+	if (pattern == '?' && how & STR_LIKE_ONE)
+		return true;
+	return how & STR_LIKE_ANY_CASE ? ascii_lower(text) == ascii_lower(pattern) : text == pattern;
+}
+
+/* Goes back to the last star only: what an earlier one took need not change, since the last can take all that is left. */
+bool str_is_like(struct str text, struct str pattern, unsigned how)
+{
+	size_t t = 0, p = 0, star = (size_t)-1, from = 0;
+
+	while (t < text.n) {
+		if (p < pattern.n && pattern.p[p] == '*') {
+			star = p++;
+			from = t;
+		} else if (p < pattern.n && like_byte(text.p[t], pattern.p[p], how)) {
+			p++;
+			t++;
+		} else if (star != (size_t)-1) {
+			p = star + 1;
+			t = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (p < pattern.n && pattern.p[p] == '*')
+		p++;
+	return p == pattern.n;
+}
+
 struct str str_dirname(struct str path)
 {
 	const char *slash = path.n ? memrchr(path.p, '/', path.n) : NULL;

@@ -96,6 +96,13 @@ struct str str_basename(struct str path);
 /* The part before the last slash: "." when there is none, "/" when it is the first byte. */
 struct str str_dirname(struct str path);
 
+/*
+ * Whether the whole text is like the pattern, in which * stands for any bytes, also none. STR_LIKE_ONE: and ? for one
+ * byte. STR_LIKE_ANY_CASE: ASCII letters are equal in either case. The work is at most the product of the lengths.
+ */
+enum { STR_LIKE_ONE = 1, STR_LIKE_ANY_CASE = 2 };
+bool str_is_like(struct str text, struct str pattern, unsigned how);
+
 /* Edit distance (insert, delete, replace, swap of neighbours), or limit + 1 when it is larger. */
 size_t str_distance(struct str a, struct str b, size_t limit);
 

@@ -6,33 +6,6 @@ void mock_matcher_init(struct mock_matcher *m, struct arena *a, const struct moc
 	m->fitted = arena_array(a, uint64_t, script->count);
 }
 
-/*
- * Goes back to the last star only: what an earlier one took need not change, since the last one can take
- * whatever is left. So the work is at most the product of the lengths.
- */
-bool mock_match_glob(struct str pattern, struct str text)
-{
-	size_t p = 0, t = 0, star = (size_t)-1, from = 0;
-
-	while (t < text.n) {
-		if (p < pattern.n && pattern.p[p] == '*') {
-			star = p++;
-			from = t;
-		} else if (p < pattern.n && (pattern.p[p] == '?' || pattern.p[p] == text.p[t])) {
-			p++;
-			t++;
-		} else if (star != (size_t)-1) {
-			p = star + 1;
-			t = ++from;
-		} else {
-			return false;
-		}
-	}
-	while (p < pattern.n && pattern.p[p] == '*')
-		p++;
-	return p == pattern.n;
-}
-
 static bool has_wildcard(struct str s)
 {
 	return s.n && (memchr(s.p, '*', s.n) || memchr(s.p, '?', s.n));
@@ -40,7 +13,7 @@ static bool has_wildcard(struct str s)
 
 static bool fits_path(struct str pattern, struct str path)
 {
-	return has_wildcard(pattern) ? mock_match_glob(pattern, path) : str_ends(path, pattern);
+	return has_wildcard(pattern) ? str_is_like(path, pattern, STR_LIKE_ONE) : str_ends(path, pattern);
 }
 
 static bool contains(const struct mock_request *q, struct str part)
@@ -60,7 +33,7 @@ static bool fits(const struct mock_pattern *m, const struct mock_request *q)
 		return false;
 	if (m->times && q->times > m->times)
 		return false;
-	return (!m->path.p || fits_path(m->path, q->path)) && (!m->model.p || mock_match_glob(m->model, q->model)) &&
+	return (!m->path.p || fits_path(m->path, q->path)) && (!m->model.p || str_is_like(q->model, m->model, STR_LIKE_ONE)) &&
 	       (!m->last.p || m->last.n == 0 || str_has(q->last, m->last)) &&
 	       (!m->contains.p || contains(q, m->contains));
 }

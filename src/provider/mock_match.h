@@ -21,7 +21,4 @@ void mock_matcher_init(struct mock_matcher *m, struct arena *a, const struct moc
  */
 const struct mock_rule *mock_match(struct mock_matcher *m, const struct mock_request *q);
 
-/* The whole text against a pattern in which * stands for any bytes, also none, and ? for one byte. */
-bool mock_match_glob(struct str pattern, struct str text);
-
 #endif

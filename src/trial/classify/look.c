@@ -50,29 +50,6 @@ struct str look_words(struct arena *a, struct str text)
 	return arena_take(a, &out);
 }
 
-bool look_matches(struct str text, struct str pattern)
-{
-	size_t t = 0, p = 0, star = (size_t)-1, from = 0;
-
-	while (t < text.n) {
-		if (p < pattern.n && pattern.p[p] == '*') {
-			star = p++;
-			from = t;
-		} else if (p < pattern.n && ascii_lower(pattern.p[p]) == ascii_lower(text.p[t])) {
-			p++;
-			t++;
-		} else if (star != (size_t)-1) {
-			p = star + 1;
-			t = ++from;
-		} else {
-			return false;
-		}
-	}
-	while (p < pattern.n && pattern.p[p] == '*')
-		p++;
-	return p == pattern.n;
-}
-
 /* ---- what was said ---- */
 
 struct look_lines {
@@ -250,7 +227,7 @@ static void look_read_argv(struct look *l, struct arena *a, struct val list)
 		last = val_text_or_none(v, a);
 		look_add_shell_word(&s, first ? str_basename(last) : last);
 	}
-	if (look_matches(buf_str(&s.words), STR("*sh -*c *")))
+	if (str_is_like(buf_str(&s.words), STR("*sh -*c *"), STR_LIKE_ANY_CASE))
 		look_read_script(l, a, last);
 	else
 		look_end_command(&s, s.words.n);
@@ -322,7 +299,7 @@ static bool look_runs(struct str command, struct str pattern)
 {
 	struct str want = str_cut(pattern, ' ', &pattern), word = str_cut(command, ' ', &command);
 
-	if (!look_matches(word, want))
+	if (!str_is_like(word, want, STR_LIKE_ANY_CASE))
 		return false;
 	while (pattern.n) {
 		want = str_cut(pattern, ' ', &pattern);
@@ -330,7 +307,7 @@ static bool look_runs(struct str command, struct str pattern)
 			if (command.n == 0)
 				return false;
 			word = str_cut(command, ' ', &command);
-		} while (!look_matches(word, want));
+		} while (!str_is_like(word, want, STR_LIKE_ANY_CASE));
 	}
 	return true;
 }
@@ -346,7 +323,7 @@ static bool look_runs_any(const struct look *l, struct str pattern)
 static bool look_calls_tool(const struct look *l, struct str pattern)
 {
 	for (size_t i = 0; i < l->turn->call_count; i++)
-		if (look_matches(l->turn->calls[i].tool, pattern))
+		if (str_is_like(l->turn->calls[i].tool, pattern, STR_LIKE_ANY_CASE))
 			return true;
 	return false;
 }

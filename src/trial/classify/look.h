@@ -35,7 +35,4 @@ void look_at(struct look *l, struct arena *a, struct json_parser *p, const struc
 /* The first pattern of the rule that holds for the turn; NULL: none does. */
 const struct rules_pattern *look_find(const struct look *l, const struct rules_row *r);
 
-/* A text that begins where `pattern` does, ends where it does, and has anything for each * in it. */
-bool look_matches(struct str text, struct str pattern);
-
 #endif

@@ -402,3 +402,53 @@ TEST(a_text_is_one_of_a_list_when_all_its_bytes_are)
 	CHECK(!str_is_word_of(STR("bcd"), words, COUNT(words)));
 	CHECK(!str_is_word_of(STR("a\0"), words, COUNT(words)));
 }
+
+TEST(a_star_in_a_pattern_stands_for_anything)
+{
+	static const struct {
+		const char *text, *pattern;
+		bool plain, one, any_case;
+	} cases[] = {
+		{ "anything/at all", "*", true, true, true },
+		{ "", "*", true, true, true },
+		{ "", "", true, true, true },
+		{ "a", "", false, false, false },
+		{ "gpt-4o", "gpt-*", true, true, true },
+		{ "my-gpt-4o", "gpt-*", false, false, false },
+		{ "gpt-4o", "gpt-?o", false, true, false },
+		{ "gpt-?o", "gpt-?o", true, true, true },
+		{ "gpt-o", "gpt-?o", false, false, false },
+		{ "", "?", false, false, false },
+		{ "gpt-4o-mini-2024", "*mini*", true, true, true },
+		{ "a-b-b-c", "a*b*c", true, true, true },
+		{ "a-b-b-", "a*b*c", false, false, false },
+		{ "aab", "*ab", true, true, true },
+		{ "aab", "a*ab", true, true, true },
+		{ "abc", "abc", true, true, true },
+		{ "abcd", "abc", false, false, false },
+		{ "abc", "abc*d", false, false, false },
+		{ "a", "a**", true, true, true },
+		{ "ABC", "a*C", false, false, true },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct str text = str_from(cases[i].text), pattern = str_from(cases[i].pattern);
+
+		test_case("%s like %s", cases[i].text, cases[i].pattern);
+		CHECK_INT(str_is_like(text, pattern, 0), cases[i].plain);
+		CHECK_INT(str_is_like(text, pattern, STR_LIKE_ONE), cases[i].one);
+		CHECK_INT(str_is_like(text, pattern, STR_LIKE_ANY_CASE), cases[i].any_case);
+	}
+}
+
+/* Exponential in a naive matcher. */
+TEST(a_pattern_of_many_stars_ends)
+{
+	char text[2001], pattern[101];
+
+	memset(text, 'a', sizeof(text));
+	for (size_t i = 0; i < 100; i++)
+		pattern[i] = i % 2 ? '*' : 'a';
+	pattern[100] = 'b';
+	CHECK(!str_is_like(str_of(text, 2000), str_of(pattern, 101), STR_LIKE_ONE));
+}

@@ -3,48 +3,6 @@
 #include "harness/test.h"
 #include "provider/mock_talk.h"
 
-TEST(stars_and_question_marks_match_whole_texts)
-{
-	static const struct {
-		const char *pattern, *text;
-		bool fits;
-	} cases[] = {
-		{ "", "", true },
-		{ "", "a", false },
-		{ "*", "", true },
-		{ "*", "anything/at all", true },
-		{ "gpt-*", "gpt-4o", true },
-		{ "gpt-*", "my-gpt-4o", false },
-		{ "gpt-?o", "gpt-4o", true },
-		{ "gpt-?o", "gpt-o", false },
-		{ "*mini*", "gpt-4o-mini-2024", true },
-		{ "a*b*c", "a-b-b-c", true },
-		{ "a*b*c", "a-b-b-", false },
-		{ "*ab", "aab", true },
-		{ "abc", "abc", true },
-		{ "abc", "abcd", false },
-		{ "a**", "a", true },
-		{ "?", "", false },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		test_case("%s against %s", cases[i].pattern, cases[i].text);
-		CHECK_INT(mock_match_glob(str_from(cases[i].pattern), str_from(cases[i].text)), cases[i].fits);
-	}
-}
-
-/* Exponential in a naive matcher. */
-TEST(a_pattern_of_many_stars_ends)
-{
-	char text[2001], pattern[101];
-
-	memset(text, 'a', sizeof(text));
-	for (size_t i = 0; i < 100; i++)
-		pattern[i] = i % 2 ? '*' : 'a';
-	pattern[100] = 'b';
-	CHECK(!mock_match_glob(str_of(pattern, 101), str_of(text, 2000)));
-}
-
 static struct mock_request talk(const char *path, const char *model, struct str *texts, size_t count)
 {
 	return (struct mock_request){ .shape = &mock_openai_chat, .path = str_from(path), .model = str_from(model), .texts = texts,

@@ -269,21 +269,3 @@ TEST(every_kind_fits_what_it_says_and_nothing_else)
 		CHECK_INT(fits(&cases[i].given, cases[i].rule), cases[i].want);
 	}
 }
-
-TEST(a_star_stands_for_anything)
-{
-	static const struct {
-		const char *text, *pattern;
-		bool want;
-	} cases[] = {
-		{ "abc", "abc", true },	 { "abc", "a*", true },	  { "abc", "*c", true },  { "abc", "a*c", true },
-		{ "abc", "*b*", true },	 { "abc", "*", true },	  { "", "*", true },	  { "", "", true },
-		{ "abc", "ab", false },	 { "abc", "*b", false },  { "aab", "a*ab", true }, { "abc", "abc*d", false },
-		{ "a", "", false },	 { "ABC", "a*C", true },
-	};
-
-	for (size_t i = 0; i < COUNT(cases); i++) {
-		test_case("%s like %s", cases[i].text, cases[i].pattern);
-		CHECK_INT(look_matches(str_from(cases[i].text), str_from(cases[i].pattern)), cases[i].want);
-	}
-}
