@@ -182,7 +182,7 @@ TEST(only_mcp_is_read)
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		struct http_head head = { .method = str_from(cases[i].method) };
 		struct mcp_http_request r = { .head = &head, .body = str_from(cases[i].body), .run = &run, .number = 1,
-					      .server = str_of("abcdefghijkl" + i, 1) };
+					      .server = str_of(&"abcdefghijkl"[i], 1) };
 		struct mcp_exchange *x = mcp_http_begin(h, &r);
 
 		CHECK_INT(x != NULL, cases[i].is);
