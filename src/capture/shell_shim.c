@@ -65,6 +65,8 @@ static int shell_shim_find(struct shell_shim *s)
 	struct str shell = str_from(getenv("TRACKWAY_SHELL_PATH")), search = str_from(getenv("PATH"));
 	bool refused = false;
 
+	if (str_eq(s->name, STR(SHELL_SHIM)))
+		return 127; /* called by our own name we would find ourselves, for ever */
 	if (str_eq(str_basename(str_dirname(str_from(s->started))), STR(SHELL_OWN)) &&
 	    str_eq(str_basename(shell), s->name) && access(shell.p, X_OK) == 0)
 		s->path = shell;

@@ -165,6 +165,17 @@ TEST(a_name_that_is_not_ours_is_not_told)
 	close_scene(&s);
 }
 
+TEST(called_by_its_own_name_it_runs_nothing)
+{
+	const char *const argv[] = { "trackway-shim", NULL };
+	struct scene s;
+
+	open_scene(&s);
+	CHECK_INT(run(&s, "trackway-shim", argv), 127);
+	CHECK_INT(s.told.n, 0);
+	close_scene(&s);
+}
+
 TEST(this_program_is_no_shim)
 {
 	CHECK(!shell_shim_is_asked());
