@@ -34,6 +34,7 @@ struct mcp_exchange {
 	uint64_t number;
 	int status;
 	bool is_stream, lost;
+	bool can_go_on; /* its events have ids: another exchange may take the stream up */
 	enum unpack_kind packing;
 	struct unpack *unpack;
 	struct sse_reader events;
@@ -233,9 +234,12 @@ static void exchange_put(void *context, struct str bytes)
 			  !budget_add(h->o.room, &x->counted, &x->body, bytes);
 		return;
 	}
-	while ((next = sse_push(&x->events, &bytes, &event)) != SSE_MORE)
+	while ((next = sse_push(&x->events, &bytes, &event)) != SSE_MORE) {
+		x->lost = x->lost || next == SSE_TOO_LARGE;
+		x->can_go_on = x->can_go_on || (next == SSE_EVENT && event.id.n > 0);
 		if (next == SSE_EVENT)
 			http_read(h, x, MCP_SERVER, event.data);
+	}
 }
 
 static void exchange_unpack(struct mcp_exchange *x, struct str bytes)
@@ -277,8 +281,9 @@ void mcp_exchange_answer(struct mcp_exchange *x, struct str bytes, const struct 
 }
 
 /*
- * A stream that ends without the answer may be taken up by another exchange: the call stays open. A client that leaves
- * gives the call up; anything else that is no answer is a failure.
+ * A call that has no answer by now gets none, with two exceptions: a stream may be taken up by another exchange, and
+ * 202 says that the answer comes in the stream of a GET (2024-11-05). An answer that could not be read was one all the
+ * same. A client that leaves gives the call up; anything else that is no answer is a failure.
  */
 void mcp_exchange_end(struct mcp_exchange *x, enum proxy_end how, int64_t ns)
 {
@@ -289,7 +294,9 @@ void mcp_exchange_end(struct mcp_exchange *x, enum proxy_end how, int64_t ns)
 	h = x->connection->all;
 	if (!x->is_stream && !x->lost)
 		http_read(h, x, MCP_SERVER, buf_str(&x->body));
-	if (how != PROXY_WHOLE || x->status >= 300)
+	if (how == PROXY_WHOLE && x->status < 300 && x->lost)
+		mcp_calls_unread(x->connection->calls, x->number, x->ns);
+	else if (how != PROXY_WHOLE || x->status >= 300 || !(x->can_go_on || x->status == 202))
 		mcp_calls_end(x->connection->calls, x->number, how != PROXY_CLIENT_LEFT, ns);
 }
 

@@ -82,6 +82,8 @@ static void stream_take_line(void *context, struct str line)
 	if (text.p && (text.p[0] == '{' || text.p[0] == '['))
 		json_parse(s->parser, line, &v, NULL);
 	mcp_calls_read(s->calls, v, &s->said);
+	if (!line.p && s->said.sender == MCP_SERVER)
+		mcp_calls_unread(s->calls, 0, s->said.ns); /* nothing else that a server says is so long */
 	if (s->o.content)
 		stream_keep(s, line);
 }

@@ -363,14 +363,37 @@ static void calls_break_off(struct mcp_calls *c, struct calls_one *one, bool fai
 	calls_finish(c, one, &s, ns);
 }
 
+static bool calls_is_with_server(const struct calls_one *one, uint64_t scope)
+{
+	return one->asked_ns < 0 && (scope == 0 || one->scope == scope);
+}
+
 void mcp_calls_end(struct mcp_calls *c, uint64_t scope, bool failed, int64_t ns)
 {
 	struct calls_one *next;
 
 	for (struct calls_one *one = c->open; one; one = next) {
 		next = one->next;
-		if (scope == 0 || (one->scope == scope && one->asked_ns < 0))
+		if (scope == 0 || calls_is_with_server(one, scope))
 			calls_break_off(c, one, failed, ns);
+	}
+}
+
+void mcp_calls_unread(struct mcp_calls *c, uint64_t scope, int64_t ns)
+{
+	struct calls_one *next;
+	size_t count = 0;
+
+	for (struct calls_one *one = c->open; one; one = one->next)
+		count += calls_is_with_server(one, scope);
+	if (scope == 0 && count > 1)
+		return; /* a missing end is better than a wrong one */
+	for (struct calls_one *one = c->open; one; one = next) {
+		struct sighting s = calls_sighting(c, one, SIGHT_TOOL_END);
+
+		next = one->next;
+		if (calls_is_with_server(one, scope))
+			calls_finish(c, one, &s, ns);
 	}
 }
 

@@ -46,6 +46,12 @@ void mcp_calls_read(struct mcp_calls *c, struct val v, const struct mcp_said *sa
  */
 void mcp_calls_end(struct mcp_calls *c, uint64_t scope, bool failed, int64_t ns);
 
+/*
+ * An answer of the server passed that could not be read, such as one that is too long: the calls of this exchange end,
+ * or (scope 0) the one that is open when there is no other, and nothing is known of their results.
+ */
+void mcp_calls_unread(struct mcp_calls *c, uint64_t scope, int64_t ns);
+
 /* The server's name, as it is known by now. Lasts until the next message. */
 struct str mcp_calls_server(const struct mcp_calls *c);
 

@@ -47,8 +47,8 @@ static inline void talk_see(void *context, const struct sighting *s)
 	buf_printf(out, "%s%s\n", s->failed ? " failed" : "", s->partial ? " partial" : "");
 }
 
-/* Says it all, in pieces of `step` bytes, and ends at `end_ms`. */
-static inline void talk_say(struct mcp_stream *s, struct str talk, size_t step, int64_t end_ms)
+/* Says it all, in pieces of `step` bytes. */
+static inline void talk_say_on(struct mcp_stream *s, struct str talk, size_t step)
 {
 	struct buf piece;
 
@@ -69,8 +69,14 @@ static inline void talk_say(struct mcp_stream *s, struct str talk, size_t step, 
 			mcp_stream_push(s, who.p[0] == 'C' ? MCP_CLIENT : MCP_SERVER, buf_str(&piece), ns);
 		}
 	}
-	mcp_stream_end(s, TALK_BEGUN + end_ms * 1000000);
 	buf_free(&piece);
+}
+
+/* Likewise, and ends at `end_ms`. */
+static inline void talk_say(struct mcp_stream *s, struct str talk, size_t step, int64_t end_ms)
+{
+	talk_say_on(s, talk, step);
+	mcp_stream_end(s, TALK_BEGUN + end_ms * 1000000);
 }
 
 #endif

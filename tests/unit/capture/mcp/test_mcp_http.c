@@ -85,6 +85,13 @@ TEST(an_answer_is_json_or_a_stream)
 		  "begin srv.t 10 -1|end srv.t 10 30 partial|" },
 		{ { "POST", NULL, CALL("1"), 0, "", "", PROXY_REFUSED },
 		  "begin srv.t 10 -1|end srv.t 10 30 failed partial|" },
+		{ { "POST", NULL, CALL("1"), 200, "application/json", DONE("2"), PROXY_WHOLE },
+		  "begin srv.t 10 -1|end srv.t 10 30 failed partial|" },
+		{ { "POST", NULL, CALL("1"), 200, "text/html", "", PROXY_WHOLE },
+		  "begin srv.t 10 -1|end srv.t 10 30 failed partial|" },
+		{ { "POST", NULL, CALL("1"), 200, "text/event-stream", "data: {}\n\n", PROXY_WHOLE },
+		  "begin srv.t 10 -1|end srv.t 10 30 failed partial|" },
+		{ { "POST", NULL, CALL("1"), 202, "", "", PROXY_WHOLE }, "begin srv.t 10 -1|" },
 		{ { "POST", NULL, "nonsense", 200, "application/json", "[[[", PROXY_WHOLE }, "" },
 		{ { "DELETE", "s", NULL, 200, "application/json", "", PROXY_WHOLE }, "" },
 	};
@@ -100,6 +107,36 @@ TEST(an_answer_is_json_or_a_stream)
 			mcp_exchange_close(x);
 			close_http(h, cases[i].seen);
 		}
+}
+
+TEST(an_answer_that_is_too_long_to_be_read_is_one)
+{
+	static const struct talk calls[] = {
+		{ "POST", NULL, CALL("1"), 200, "application/json", NULL, PROXY_WHOLE },
+		{ "POST", NULL, CALL("1"), 200, "text/event-stream", NULL, PROXY_WHOLE },
+		{ "POST", NULL, CALL("1"), 200, "application/json", NULL, PROXY_CLIENT_LEFT },
+	};
+	struct buf much;
+
+	buf_init(&much);
+	buf_add_str(&much, STR("id: 1\ndata: "));
+	while (much.n <= (size_t)17 << 20)
+		buf_add_str(&much, STR("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}} "));
+	buf_add_str(&much, STR("\n\n"));
+	for (size_t i = 0; i < COUNT(calls); i++) {
+		struct mcp_http *h = open_http();
+		struct mcp_exchange *x = ask(h, &calls[i], 5, 10);
+		struct talk t = calls[i];
+
+		buf_add_byte(&much, '\0');
+		t.answer = much.p;
+		answer(x, &t, (size_t)1 << 20, 20);
+		much.n--;
+		mcp_exchange_end(x, t.how, 30);
+		mcp_exchange_close(x);
+		close_http(h, i < 2 ? "begin srv.t 10 -1|end srv.t 10 20|" : "begin srv.t 10 -1|end srv.t 10 30 partial|");
+	}
+	buf_free(&much);
 }
 
 TEST(a_question_in_a_stream_is_answered_by_another_request)

@@ -171,23 +171,49 @@ TEST(with_content_each_message_is_kept_as_it_is)
 	talk_through(talk, kept, 1000, true);
 }
 
-TEST(a_line_that_is_too_long_is_only_counted)
+/* The server says a line of 17 MiB. */
+static void say_much(struct mcp_stream *s, int64_t ms)
 {
-	struct buf seen, big;
-	struct mcp_stream_options o = { .program = STR("prog"), .see = talk_see, .context = &seen };
-	struct mcp_stream *s = mcp_stream_open(&o);
+	const size_t n = (size_t)17 << 20;
+	struct buf big;
 
-	buf_init(&seen);
 	buf_init(&big);
-	buf_grow(&big, (size_t)17 << 20);
-	memset(big.p, ' ', (size_t)17 << 20);
-	big.n = ((size_t)17 << 20) - JSON_PAD;
-	mcp_stream_push(s, MCP_SERVER, buf_str(&big), TALK_BEGUN);
-	talk_say(s, STR("S 1 \nC 2 {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"a\"}}"),
-		 1000, 5);
-	CHECK_STR(buf_str(&seen), STR("begin prog.a 2\nend prog.a 2 -5 partial\n"));
-	CHECK_INT(mcp_stream_too_long(s), 1);
-	mcp_stream_close(s);
-	buf_free(&seen);
+	buf_grow(&big, n + JSON_PAD);
+	memset(big.p, ' ', n + JSON_PAD);
+	big.n = n;
+	big.p[n - 1] = '\n';
+	mcp_stream_push(s, MCP_SERVER, buf_str(&big), TALK_BEGUN + ms * 1000000);
 	buf_free(&big);
+}
+
+#define CALL_OF(id, name) \
+	"C 2 {\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"tools/call\",\"params\":{\"name\":\"" name "\"}}\n"
+
+TEST(a_line_that_is_too_long_ends_the_call_that_waits_alone)
+{
+	static const struct { const char *talk, *seen; } cases[] = {
+		{ "S 2 {}\n", "" },
+		{ CALL_OF("1", "a"), "begin prog.a 2\nend prog.a 2 -4\n" },
+		{ CALL_OF("1", "a") CALL_OF("2", "b"),
+		  "begin prog.a 2\nbegin prog.b 2\nend prog.b 2 -5 partial\nend prog.a 2 -5 partial\n" },
+		{ CALL_OF("1", "a") "S 3 {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"resultType\":\"input_required\"}}\n",
+		  "begin prog.a 2\nend prog.a 2 -3 partial\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct buf seen;
+		struct mcp_stream_options o = { .program = STR("prog"), .server = STR("prog"), .see = talk_see,
+						.context = &seen };
+		struct mcp_stream *s = mcp_stream_open(&o);
+
+		buf_init(&seen);
+		say_much(s, 1);
+		talk_say_on(s, str_from(cases[i].talk), 1000);
+		say_much(s, 4);
+		mcp_stream_end(s, TALK_BEGUN + 5 * 1000000);
+		CHECK_STR(buf_str(&seen), str_from(cases[i].seen));
+		CHECK_INT(mcp_stream_too_long(s), 2);
+		mcp_stream_close(s);
+		buf_free(&seen);
+	}
 }
