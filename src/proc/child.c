@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -144,6 +145,54 @@ static int child_streams(const struct child *c, posix_spawn_file_actions_t *stre
 	return errnum;
 }
 
+/* In a process of its own: becomes the program, or says why not. It ends at once when we are gone already. */
+static _Noreturn void child_become(const struct child *c, pid_t parent, const char *path, char *const *argv, int failed)
+{
+	int errnum;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(127);
+	if (c->options.in)
+		dup2(c->options.in, 0);
+	if (c->options.out)
+		dup2(c->options.out, 1);
+	signal(SIGPIPE, SIG_DFL);
+	for (size_t i = 0; i < COUNT(passed_on); i++)
+		if (sigismember(&c->taken, passed_on[i]) == 1)
+			signal(passed_on[i], SIG_DFL); /* no handler of ours runs in here */
+	sigprocmask(SIG_SETMASK, &c->before, NULL);
+	execve(path, argv, (char *const *)(uintptr_t)c->options.env);
+	errnum = errno;
+	while (write(failed, &errnum, sizeof(errnum)) < 0 && errno == EINTR)
+		;
+	_exit(127);
+}
+
+/* As posix_spawn does it, which cannot be asked for a death with ours: the errno comes through a pipe. */
+static int child_fork(struct child *c, const char *path, char *const *argv)
+{
+	int fds[2], errnum = 0;
+	pid_t self = getpid();
+	ssize_t n = 0;
+
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return errno;
+	c->pid = fork();
+	if (c->pid == 0)
+		child_become(c, self, path, argv, fds[1]);
+	close(fds[1]);
+	if (c->pid < 0)
+		errnum = errno;
+	else
+		while ((n = read(fds[0], &errnum, sizeof(errnum))) < 0 && errno == EINTR)
+			;
+	close(fds[0]);
+	if (n > 0)
+		waitpid(c->pid, NULL, 0);
+	return errnum;
+}
+
 /* An errno, 0 when it runs. It gets the signal mask that we had before we took ours. */
 static int child_spawn(struct child *c, const char *path, char *const *argv)
 {
@@ -153,6 +202,8 @@ static int child_spawn(struct child *c, const char *path, char *const *argv)
 	sigset_t as_usual;
 	int errnum;
 
+	if (c->options.dies_with_us)
+		return child_fork(c, path, argv);
 	errnum = posix_spawnattr_init(&attr);
 	if (errnum != 0)
 		return errnum;

@@ -26,6 +26,7 @@ struct child_options {
 	const char *const *env;  /* NULL-ended "NAME=value" */
 	int in, out;             /* descriptors for its standard input and output; 0: ours */
 	const char *path;        /* of the program, where it is known already; NULL */
+	bool dies_with_us;       /* killed, it is killed too: by the end of the thread that starts it */
 	void (*ended)(void *context, int status, int signal); /* exit status, or the signal that ended it (else 0) */
 	void *context;
 };

@@ -182,7 +182,8 @@ static bool wrap_open_pipes(struct wrap *w, int theirs[2], struct err *err)
 
 static bool wrap_start(struct wrap *w, struct err *err)
 {
-	struct child_options c = { .argv = w->o->argv, .env = w->o->env, .ended = wrap_server_ended, .context = w };
+	struct child_options c = { .argv = w->o->argv, .env = w->o->env, .ended = wrap_server_ended, .context = w,
+				   .dies_with_us = true };
 	int theirs[2];
 
 	if (!wrap_open_pipes(w, theirs, err))

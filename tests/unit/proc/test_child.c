@@ -102,6 +102,8 @@ struct end {
 	struct child *child;
 };
 
+static bool together; /* what we start dies with us */
+
 static void note_end(void *context, int status, int signal)
 {
 	struct end *e = context;
@@ -116,7 +118,8 @@ static void note_end(void *context, int status, int signal)
 static struct end run(const char *const *argv, const char *const *env, struct err *err)
 {
 	struct end e = { 0 };
-	struct child_options o = { .argv = argv, .env = env, .ended = note_end, .context = &e };
+	struct child_options o = { .argv = argv, .env = env, .ended = note_end, .context = &e,
+				   .dies_with_us = together };
 	uv_loop_t loop;
 
 	CHECK(uv_loop_init(&loop) == 0);
@@ -400,6 +403,47 @@ TEST(a_signal_that_comes_with_the_end_is_not_for_us)
 	CHECK_INT(stop_signal(), 0);
 	raise(SIGINT); /* and from then on it is */
 	CHECK_INT(stop_signal(), SIGINT);
+}
+
+TEST(one_that_dies_with_us_is_killed_when_we_are)
+{
+	struct pollfd p = { .fd = capture(), .events = POLLIN };
+	pid_t pid;
+	char byte;
+
+	together = true;
+	pid = fork();
+	if (pid == 0)
+		be_between("ACT=count");
+	release();
+	CHECK_STR(read_until(p.fd, STR("\n")), STR("ready 0\n"));
+	kill(pid, SIGKILL);
+	CHECK_INT(status_of(pid), -SIGKILL);
+	CHECK(poll(&p, 1, 20000) == 1 && read(p.fd, &byte, 1) == 0); /* its end closes with it */
+}
+
+TEST(one_that_dies_with_us_is_started_as_any_other)
+{
+	static const char *const argv[] = { "./absent", NULL }, *const env[] = { NULL };
+	static const char *const lost[] = { "./lost", NULL };
+	struct err err = { .kind = ERR_NONE };
+	char dir[64];
+
+	together = true;
+	closefrom(3);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	CHECK_STR(str_from(output_of("ACT=dispositions")), STR("1 "));
+	CHECK_STR(str_from(output_of("ACT=descriptors")), STR("0 1 2 "));
+	CHECK_INT(run_act("ACT=nothing").status, 42);
+	CHECK_INT(run_act("ACT=abort").signal, SIGKILL);
+	CHECK(run(argv, env, &err).child == NULL && str_has(str_from(err.text), STR("no such file")));
+	enter_dir(dir);
+	put("lost", STR("#!/nowhere/python\n"));
+	CHECK(chmod("lost", 0700) == 0);
+	CHECK(run(lost, env, &err).child == NULL && str_has(str_from(err.text), STR("not the interpreter")));
+	unlink("lost");
+	leave_dir(dir);
 }
 
 /* ---- a terminal ---- */
