@@ -38,6 +38,15 @@ static struct str mcp_env(const char *name)
 	return value.n ? value : str_of(NULL, 0);
 }
 
+/* Cleaned later, together with a tool's, a part of it would take the place of both. */
+static bool mcp_check_name(struct str name, struct err *err)
+{
+	if (!name.n || str_eq(clean_tool(name), name))
+		return true;
+	return usage_set(err, "letters, digits, '-' and '_', as in --name github",
+			 "--name: '%.*s' is no name that a trace may have", STR_ARG(name));
+}
+
 static bool mcp_get_server(struct arena *a, struct args args, struct mcp_wrap_options *o, struct err *err)
 {
 	const char **argv = arena_array(a, const char *, args.count + 1);
@@ -113,7 +122,7 @@ static int mcp_run(struct arena *a, const void *options, struct args args, struc
 		.traceparent = mcp_env("TRACEPARENT"),
 	};
 
-	if (!mcp_get_server(a, args, &o, err))
+	if (!mcp_check_name(given->name, err) || !mcp_get_server(a, args, &o, err))
 		return EXIT_FAIL;
 	if (given->replay.p)
 		return mcp_replay(a, given, args, err);

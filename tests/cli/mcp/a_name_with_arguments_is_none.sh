@@ -1,0 +1,1 @@
+trackway mcp --name 'my server=2' -- cat </dev/null
