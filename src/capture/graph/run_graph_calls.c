@@ -163,7 +163,7 @@ static void fill_tool(const struct run_graph_call *c, enum call_end how, int64_t
 		      struct trace_node *n)
 {
 	const struct run_graph_seen *seen = &c->seen;
-	int64_t from = seen->begun_ns >= 0 ? seen->begun_ns : c->asked_ns;
+	int64_t from = seen->begun_ns >= 0 ? seen->begun_ns : c->asked_ns, took;
 
 	if (run_graph_is_exact(seen)) {
 		tool->wall = run_graph_seen_wall(seen);
@@ -174,13 +174,23 @@ static void fill_tool(const struct run_graph_call *c, enum call_end how, int64_t
 		n->inferred = false;
 		return;
 	}
-	tool->wall = how != CALL_NEVER && ns > from ? (double)(ns - from) / 1e9 : 0;
-	tool->stall = c->mcp && how == CALL_ANSWERED ? tool->wall : run_graph_seen_stall(seen, tool->wall);
+	took = how == CALL_NEVER ? 0 : ns - from - (seen->asked_to_ns > from ? seen->asked_ns : 0);
+	tool->wall = took > 0 ? (double)took / 1e9 : 0;
+	tool->stall = run_graph_seen_stall(seen, tool->wall);
 	tool->partial = how == CALL_NEVER;
 	tool->wall_source = how == CALL_NEVER ? "unknown" : "inferred";
 	n->from_us = run_graph_us(from);
 	n->to_us = run_graph_us(how == CALL_NEVER ? from : ns);
 	n->inferred = true;
+}
+
+/*
+ * A person was asked while the call was with the agent, and nobody saw it end: it was refused, or is not over yet. What
+ * was waited for until the conversation went on is no time of the tool.
+ */
+static bool was_refused(const struct run_graph_call *c, enum call_end how)
+{
+	return how != CALL_NEVER && c->seen.wait_ns >= c->seen.begun_ns && !run_graph_is_exact(&c->seen);
 }
 
 static void note_tool(struct run_graph *w, const struct run_graph_call *c, const struct trace_node *n,
@@ -229,7 +239,8 @@ static void end_call(struct run_graph *w, struct run_graph_call *c, enum call_en
 
 	if (c->grouped)
 		settle_group(w, c->owner, true);
-	run_graph_end_wait(w, c, -1);
+	c->seen.mcp = c->mcp && (how == CALL_ANSWERED || run_graph_is_exact(&c->seen));
+	run_graph_end_wait(w, c, was_refused(c, how) ? ns : -1);
 	fill_tool(c, how, ns, &tool, &n);
 	if (!c->unasked || c->has_parent)
 		run_graph_ids_add(w, &parents, c->parent);

@@ -40,7 +40,7 @@ double run_graph_seen_stall(const struct run_graph_seen *seen, double wall)
 {
 	double cpu = (double)seen->cpu_ns / 1e9;
 
-	if (seen->layers & 1u << SIGHT_MCP)
+	if (seen->mcp || (seen->layers & 1u << SIGHT_MCP))
 		return wall;
 	if (seen->cpu_ns < 0)
 		return -1;
@@ -374,7 +374,14 @@ static struct id see_put_wait(struct run_graph *w, int64_t from_ns, int64_t to_n
 	return n.id;
 }
 
-/* ns negative: nobody said when; it was when the tool itself began, where that is known. */
+static void see_add_asked(struct run_graph_seen *seen, int64_t from_ns, int64_t to_ns)
+{
+	int64_t ns = to_ns - from_ns;
+
+	seen->asked_ns = ns < SEE_LATEST_NS - seen->asked_ns ? seen->asked_ns + ns : SEE_LATEST_NS;
+	seen->asked_to_ns = to_ns > seen->asked_to_ns ? to_ns : seen->asked_to_ns;
+}
+
 void run_graph_end_wait(struct run_graph *w, struct run_graph_call *c, int64_t ns)
 {
 	struct run_graph_ids parents = { .count = 0 };
@@ -382,6 +389,8 @@ void run_graph_end_wait(struct run_graph *w, struct run_graph_call *c, int64_t n
 
 	if (seen->wait_ns < 0)
 		return;
+	if (ns > seen->wait_ns)
+		see_add_asked(seen, seen->wait_ns, ns);
 	if (ns < 0)
 		ns = seen->begun_ns;
 	if (ns > seen->wait_ns) {
@@ -431,14 +440,6 @@ static void see_wait_begin(struct run_graph *w, const struct sighting *s)
 		c->seen.wait_ns = s->begun_ns;
 }
 
-static void see_add_asked(struct run_graph_seen *seen, int64_t from_ns, int64_t to_ns)
-{
-	int64_t ns = to_ns - from_ns;
-
-	seen->asked_ns = ns < SEE_LATEST_NS - seen->asked_ns ? seen->asked_ns + ns : SEE_LATEST_NS;
-	seen->asked_to_ns = to_ns > seen->asked_to_ns ? to_ns : seen->asked_to_ns;
-}
-
 /* The call was written already: it follows from the wait, which is of no other time than that between the two. */
 static void see_waited(struct run_graph *w, struct run_graph_recent *r, const struct sighting *s)
 {
@@ -479,8 +480,6 @@ static void see_wait_end(struct run_graph *w, const struct sighting *s)
 	if (s->begun_ns >= 0)
 		c->seen.wait_ns = s->begun_ns;
 	c->seen.layers |= 1u << s->layer;
-	if (c->seen.wait_ns >= 0 && s->ended_ns > c->seen.wait_ns)
-		see_add_asked(&c->seen, c->seen.wait_ns, s->ended_ns);
 	run_graph_end_wait(w, c, s->ended_ns);
 }
 

@@ -29,6 +29,7 @@ struct run_graph_seen {
 	int64_t begun_by[SIGHT_LAYERS]; /* as each layer has it, to find the end of what it saw begin */
 	const char *result_kind;        /* NULL */
 	bool partial;
+	bool mcp;         /* its tool is a server's, which is waited for all the time */
 	bool by_shell;    /* a shell runs for it: what else runs beside that is not its own */
 	int64_t wait_ns;  /* since when a person is waited for */
 	int64_t asked_ns; /* for how long one was, which is no time of the tool's, */
@@ -132,7 +133,10 @@ struct run_graph_recent *run_graph_find_recent(struct run_graph *w, struct id no
 /* Another layer saw a node, too. */
 void run_graph_add_layer(struct run_graph *w, struct run_graph_recent *r, enum sight_layer layer);
 
-/* A person was waited for until now: the node of that, which the call then follows from. */
+/*
+ * A person was waited for until now: the node of that, which the call then follows from. ns negative: nobody said when;
+ * it was when the tool itself began, where that is known.
+ */
 void run_graph_end_wait(struct run_graph *w, struct run_graph_call *c, int64_t ns);
 
 /* The latest that a hook told of what a person said, and no request had so far; false when there is none. */

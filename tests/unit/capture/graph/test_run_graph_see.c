@@ -315,7 +315,32 @@ TEST(a_server_that_asks_a_person_while_it_works_is_not_billed_for_that)
 	seen(&w, end);
 	its_result(&w, "mcp__github__search");
 	seen_check(&w, "U1 <\nM1 < U1\nU2 < M1\nT1 < M1 U2\nM2 < T1\n",
-		   "U1 proxy\nM1 proxy\nU2 hook\nT1 hook,proxy 0.1 -\nM2 proxy\n");
+		   "U1 proxy\nM1 proxy\nU2 hook\nT1 hook,proxy 0.1 0.1\nM2 proxy\n");
+}
+
+TEST(until_the_conversation_goes_on_a_person_thought_about_what_was_then_refused)
+{
+	struct graphing w;
+
+	one_call(&w, "mcp__github__search");
+	seen(&w, seen_tool(BEGIN, SIGHT_HOOK, "call_1", "mcp__github__search", 100, -1));
+	seen(&w, seen_tool(SIGHT_WAIT_BEGIN, SIGHT_HOOK, NULL, "mcp__github__search", 110, -1));
+	its_result(&w, "mcp__github__search");
+	seen_check(&w, "U1 <\nM1 < U1\nU2 < M1\nT1 < M1 U2\nM2 < T1\n",
+		   "U1 proxy\nM1 proxy\nU2 hook\nT1 hook,proxy ~0.01 0.01\nM2 proxy\n");
+}
+
+TEST(a_tool_whose_end_nobody_saw_is_not_billed_for_what_a_person_was_asked)
+{
+	struct graphing w;
+
+	one_call(&w, "Bash");
+	seen(&w, seen_tool(BEGIN, SIGHT_HOOK, "call_1", "Bash", 20, -1));
+	seen(&w, seen_tool(SIGHT_WAIT_BEGIN, SIGHT_HOOK, "call_1", NULL, 120, -1));
+	seen(&w, seen_tool(SIGHT_WAIT_END, SIGHT_HOOK, "call_1", NULL, -1, 420));
+	its_result(&w, "Bash");
+	seen_check(&w, "U1 <\nM1 < U1\nU2 < M1\nT1 < M1 U2\nM2 < T1\n",
+		   "U1 proxy\nM1 proxy\nU2 hook\nT1 hook,proxy ~0.2 -\nM2 proxy\n");
 }
 
 TEST(where_a_tool_lies_between_its_hooks_is_estimated)
