@@ -10,6 +10,7 @@
 #include "model/words.h"
 
 #define ANY_TIME (INT64_MAX / 2)
+#define SHELL_SLACK_NS INT64_C(5000000) /* by which clocks of processes may differ */
 
 static uint64_t command_key(struct str id)
 {
@@ -46,44 +47,61 @@ static bool command_is_shell(struct str name)
 	return str_is_word_of(name, shells, COUNT(shells));
 }
 
-/*
- * Calls that run commands first, and among them the one that a hook saw begin last; else the oldest that has none. A
- * tool that has a shell has no other program: that one is the agent's own. But one that had others may get its shell.
- */
-static struct run_graph_call *command_find_call(struct run_graph *w, bool is_shell, int64_t begun_ns)
+static bool command_is_claude(const struct run_graph_call *call)
 {
-	struct run_graph_call *best = NULL, *only = NULL;
-	size_t waiting = 0;
-
-	for (struct run_graph_call *c = w->oldest; c; c = c->after) {
-		bool has = c->seen.layers & 1u << SIGHT_SHELL;
-
-		if (c->seen.ended_ns >= 0 && !has)
-			continue;
-		if (c->asked_ns > begun_ns + 5000000)
-			continue;
-		waiting++;
-		if (c->seen.by_shell && !is_shell)
-			continue;
-		only = c;
-		if (!words_tool_is_shell(c->name) || (has && (c->seen.by_shell || !is_shell)))
-			continue;
-		if (!best || (c->seen.begun_ns >= 0 && c->seen.begun_ns <= begun_ns &&
-			      c->seen.begun_ns > best->seen.begun_ns))
-			best = c;
-	}
-	return best ? best : waiting == 1 ? only : NULL;
+	return str_eq(call->framework, STR("claude_code"));
 }
 
 /* Claude Code starts shells that look around before the first one that runs what was asked for. */
 static bool command_was_to_prepare(const struct run_graph *w, const struct run_graph_call *call)
 {
-	if (!str_eq(call->framework, STR("claude_code")))
+	if (!command_is_claude(call))
 		return false;
 	for (size_t i = 0; i < w->command_count; i++)
 		if (w->commands[i].call == call)
 			return false;
 	return true;
+}
+
+/* Whether it is with a tool: its end is not known, but for one that commands told of. */
+static bool command_may_be_of(const struct run_graph_call *c, int64_t begun_ns)
+{
+	const struct run_graph_seen *seen = &c->seen;
+
+	return (seen->ended_ns < 0 || (seen->layers & 1u << SIGHT_SHELL)) && !(seen->ended & 1u << SIGHT_HOOK) &&
+	       c->asked_ns <= begun_ns + SHELL_SLACK_NS;
+}
+
+/*
+ * Calls that run commands first, and among them the one that a hook saw begin last; else the oldest that has none. A
+ * tool that has a shell has no other program: that one is the agent's own. But one that had others may get its shell,
+ * and one of Claude Code's whose shells are over another.
+ */
+static struct run_graph_call *command_find_call(struct run_graph *w, bool is_shell, int64_t begun_ns)
+{
+	struct run_graph_call *best = NULL, *again = NULL, *only = NULL;
+	size_t waiting = 0;
+
+	for (struct run_graph_call *c = w->oldest; c; c = c->after) {
+		bool has = c->seen.layers & 1u << SIGHT_SHELL;
+
+		if (!command_may_be_of(c, begun_ns))
+			continue;
+		waiting++;
+		if (c->seen.by_shell && !is_shell)
+			continue;
+		only = c;
+		if (!words_tool_is_shell(c->name))
+			continue;
+		if (has && (c->seen.by_shell || !is_shell)) {
+			again = again || !is_shell || !command_was_to_prepare(w, c) ? again : c;
+			continue;
+		}
+		if (!best || (c->seen.begun_ns >= 0 && c->seen.begun_ns <= begun_ns &&
+			      c->seen.begun_ns > best->seen.begun_ns))
+			best = c;
+	}
+	return best ? best : again ? again : waiting == 1 ? only : NULL;
 }
 
 /* What was counted before the shell began was no part of it. */

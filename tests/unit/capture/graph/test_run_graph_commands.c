@@ -117,6 +117,26 @@ TEST(of_claude_code_the_last_shell_runs_what_was_asked_for)
 	}
 }
 
+static void claude_asked(struct graphing *w, const char *calls)
+{
+	graphing_open(w, (struct run_graph_options){ .amend = seen_amend, .framework = STR("claude_code") });
+	graphing_talk(w, "u hello", calls);
+}
+
+TEST(of_claude_code_another_tool_beside_it_does_not_hide_the_last_shell)
+{
+	struct graphing w;
+
+	claude_asked(&w, "+a Bash|+b mcp__s__t");
+	whole(&w, "1", "bash", 60, 64);
+	whole(&w, "2", "bash", 65, 70);
+	whole(&w, "3", "bash", 100, 200);
+	w.now = 520;
+	graphing_talk(&w, "u hello|c a Bash|c b mcp__s__t|r a x|r b y", "done");
+	seen_check(&w, "U1 <\nM1 < U1\nB1 < M1 fan_out: T1 T2\nT1 < B1\nT2 < B1\nM2 < T1 T2\n",
+		   "U1 proxy\nM1 proxy\nB1 proxy\nT1 shell,proxy 0.1 0.09\nT2 proxy ~0.509 0.509\nM2 proxy\n");
+}
+
 TEST(programs_of_a_shell_that_nobody_sees_are_one_call)
 {
 	struct graphing w;
