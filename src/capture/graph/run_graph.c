@@ -437,6 +437,7 @@ void run_graph_close(struct run_graph *w)
 	mem_free(w->recent);
 	mem_free(w->commands);
 	mem_free(w->held);
+	mem_free(w->shells);
 	text_marker_free(&w->marker);
 	arena_free(&w->scratch);
 	price_gaps_free(&w->unpriced);

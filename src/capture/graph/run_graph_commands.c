@@ -11,6 +11,7 @@
 
 #define ANY_TIME (INT64_MAX / 2)
 #define SHELL_SLACK_NS INT64_C(5000000) /* by which clocks of processes may differ */
+#define SHELL_LATE_NS INT64_C(1000000000) /* from the end of a shell to that of its tool, as a hook tells it, at most */
 
 static uint64_t command_key(struct str id)
 {
@@ -131,7 +132,8 @@ static void command_begin(struct run_graph *w, const struct sighting *s)
 		return;
 	if (parent && (parent->nested || parent->call || parent->early))
 		c.nested = true;
-	else
+	c.outer = !c.nested && command_is_shell(s->name);
+	if (!c.nested)
 		call = command_find_call(w, command_is_shell(s->name), s->begun_ns);
 	if (call)
 		command_give(w, &c, call, command_is_shell(s->name));
@@ -228,6 +230,94 @@ static void command_settle(struct run_graph *w, const struct run_graph_command *
 		command_put(w, s);
 }
 
+static void command_keep_shell(struct run_graph *w, const struct run_graph_command *c, const struct sighting *s)
+{
+	struct run_graph_shell *shell;
+
+	if (!w->oldest)
+		w->shell_count = 0;
+	if (!c->outer || !w->oldest || s->ended_ns < 0)
+		return;
+	if (w->shell_count == RUN_GRAPH_SHELLS)
+		memmove(w->shells, w->shells + 1, --w->shell_count * sizeof(*w->shells));
+	mem_grow(w->shells, w->shell_count, w->shell_cap, 16);
+	shell = &w->shells[w->shell_count++];
+	*shell = (struct run_graph_shell){ .begun_ns = s->begun_ns, .ended_ns = s->ended_ns, .cpu_ns = s->cpu_ns,
+					   .size = s->size };
+	if (c->call)
+		shell->call = c->call->node;
+}
+
+/* What shells gave it is not its own: its times are what the hook said so far. */
+static void command_take_back(struct run_graph_call *call)
+{
+	struct run_graph_seen *seen = &call->seen;
+
+	seen->layers &= ~(1u << SIGHT_SHELL);
+	seen->by_shell = false;
+	seen->cpu_ns = seen->size = seen->wall_ns = seen->ended_ns = -1;
+	seen->begun_ns = seen->begun_by[SIGHT_HOOK];
+	seen->rank = 0;
+}
+
+/*
+ * The one whose times are most like the call's, and that ended just before it. What it ended with counts twice: shells
+ * that look around begin when the call does.
+ */
+static struct run_graph_shell *command_find_shell(struct run_graph *w, int64_t begun_ns, int64_t ended_ns)
+{
+	struct run_graph_shell *best = NULL;
+	int64_t least = INT64_MAX;
+
+	for (size_t i = 0; i < w->shell_count; i++) {
+		struct run_graph_shell *one = &w->shells[i];
+		int64_t before = one->begun_ns - begun_ns, behind = ended_ns - one->ended_ns;
+
+		if (before < -SHELL_SLACK_NS || behind < -SHELL_SLACK_NS || behind > SHELL_LATE_NS ||
+		    before + 2 * behind >= least)
+			continue;
+		least = before + 2 * behind;
+		best = one;
+	}
+	return best;
+}
+
+/* Another call got it when it began: that one has no shell by now. */
+static void command_take_from_other(struct run_graph *w, const struct run_graph_shell *shell)
+{
+	for (struct run_graph_call *c = w->oldest; c; c = c->after)
+		if (id_eq(c->node, shell->call) && c->seen.rank == 4 && c->seen.ended_ns == shell->ended_ns)
+			command_take_back(c);
+}
+
+void run_graph_fit_shell(struct run_graph *w, struct run_graph_call *c, const struct sighting *s)
+{
+	struct run_graph_seen *seen = &c->seen;
+	int64_t begun_ns = seen->begun_by[SIGHT_HOOK];
+	struct run_graph_shell *shell;
+
+	if (s->layer != SIGHT_HOOK || (seen->ended & 1u << SIGHT_HOOK) || begun_ns < 0 || seen->rank > 4 ||
+	    !command_is_claude(c) || !words_tool_is_shell(c->name))
+		return;
+	run_graph_forget_commands(w, c);
+	shell = command_find_shell(w, begun_ns, s->ended_ns);
+	if (!shell) {
+		if (seen->by_shell && seen->rank == 4)
+			command_take_back(c);
+		return;
+	}
+	command_take_from_other(w, shell);
+	seen->layers |= 1u << SIGHT_SHELL;
+	seen->by_shell = true;
+	seen->begun_ns = shell->begun_ns;
+	seen->ended_ns = shell->ended_ns;
+	seen->cpu_ns = shell->cpu_ns;
+	seen->size = shell->size;
+	seen->wall_ns = -1;
+	seen->rank = 4;
+	*shell = w->shells[--w->shell_count];
+}
+
 static void command_end(struct run_graph *w, const struct sighting *s)
 {
 	struct run_graph_command *c = command_find(w, command_key(s->command)), was;
@@ -238,6 +328,7 @@ static void command_end(struct run_graph *w, const struct sighting *s)
 	was = *c;
 	command_forget(w, c);
 	own.begun_ns = was.begun_ns;
+	command_keep_shell(w, &was, &own);
 	if (was.call)
 		command_join(was.call, &own);
 	else

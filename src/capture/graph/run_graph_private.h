@@ -140,14 +140,14 @@ struct run_graph {
 	struct amendments amendments;
 	struct run_graph_recent *recent; /* a ring; NULL before the first */
 	struct run_graph_said said[RUN_GRAPH_SAID]; /* the oldest first */
-	size_t recent_count, recent_cap, recent_next, said_count;
+	size_t recent_count, recent_cap, recent_next, said_count, lane_count;
 	uint64_t said_key; /* of the latest; 0 */
 	int64_t idle_ns, model_ns; /* since when a person is waited for; when the latest model call began; or -1 */
 	struct run_graph_lane lanes[RUN_GRAPH_LANES];
-	size_t lane_count;
 	struct run_graph_command *commands;
 	struct run_graph_held *held;
-	size_t command_count, command_cap, held_count, held_cap;
+	struct run_graph_shell *shells;
+	size_t command_count, command_cap, held_count, held_cap, shell_count, shell_cap;
 	bool asks;             /* an answer asked for a call: this agent does not take commands from texts */
 };
 

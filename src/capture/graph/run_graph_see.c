@@ -331,6 +331,7 @@ static void see_tool_end(struct run_graph *w, const struct sighting *s)
 	} else {
 		c = c ? c : run_graph_add_unasked(w, s);
 		node = c->node;
+		run_graph_fit_shell(w, c, s);
 		see_take(&c->seen, s);
 		if (c->unasked && !w->open)
 			run_graph_end_unasked(w, c);

@@ -84,7 +84,16 @@ struct run_graph_command {
 	int64_t begun_ns;
 	struct run_graph_call *call; /* that it was started for; NULL */
 	bool nested;         /* inside one that is a tool's */
+	bool outer;          /* a shell that was inside of none when it began */
 	bool early;          /* it is a shell, and an answer was on its way when it began, which may ask for it */
+};
+
+/* Such a shell that is over, while calls wait: the end of a call tells which was its own. */
+#define RUN_GRAPH_SHELLS 256
+
+struct run_graph_shell {
+	int64_t begun_ns, ended_ns, cpu_ns, size;
+	struct id call; /* that has its times; of no call when there is none */
 };
 
 /* One that is over and is perhaps a tool's. */
@@ -172,6 +181,12 @@ void run_graph_see_command(struct run_graph *w, const struct sighting *s);
 
 /* Calls are asked for now that perhaps began before: shells that ran since the request was sent are theirs. */
 void run_graph_claim_commands(struct run_graph *w, int64_t since_ns);
+
+/*
+ * A hook tells the end of a call. Of Claude Code's it is known then which shell ran for it: calls that it makes at the
+ * same time got theirs in the order in which they began, and the first ones look around before anything is run.
+ */
+void run_graph_fit_shell(struct run_graph *w, struct run_graph_call *c, const struct sighting *s);
 
 /* The run is over: of one without a model's calls, the commands are all there is. */
 void run_graph_put_held(struct run_graph *w);

@@ -123,6 +123,76 @@ static void claude_asked(struct graphing *w, const char *calls)
 	graphing_talk(w, "u hello", calls);
 }
 
+static void hook(struct graphing *w, enum sight_kind kind, const char *call, int64_t ms)
+{
+	bool begins = kind == SIGHT_TOOL_BEGIN;
+
+	seen(w, seen_tool(kind, SIGHT_HOOK, call, "Bash", begins ? ms : -1, begins ? -1 : ms));
+}
+
+/* Two calls at once, the first of the session: both shells look around first, and the second's runs first. */
+TEST(of_claude_code_the_end_of_a_call_tells_which_shell_was_its_own)
+{
+	for (int twice = 0; twice < 2; twice++) {
+		struct graphing w;
+
+		claude_asked(&w, "+a Bash|+b Bash");
+		hook(&w, SIGHT_TOOL_BEGIN, "a", 50);
+		hook(&w, SIGHT_TOOL_BEGIN, "b", 51);
+		whole(&w, "1", "bash", 60, 64);
+		whole(&w, "2", "bash", 65, 70);
+		begin(&w, "3", "bash", 100);
+		begin(&w, "4", "bash", 101);
+		whole(&w, "5", "git", 110, 115);
+		end(&w, "3", "bash", 100, 150);
+		for (int i = 0; i <= twice; i++)
+			hook(&w, SIGHT_TOOL_END, "b", 160 + i);
+		end(&w, "4", "bash", 101, 301);
+		for (int i = 0; i <= twice; i++)
+			hook(&w, SIGHT_TOOL_END, "a", 310 + i);
+		w.now = 520;
+		graphing_talk(&w, "u hello|c a Bash|c b Bash|r a x|r b y", "done");
+		seen_check(&w, "U1 <\nM1 < U1\nB1 < M1 fan_out: T2 T1\nT1 < B1\nT2 < B1\nM2 < T2 T1\n",
+			   "U1 proxy\nM1 proxy\nB1 proxy\nT1 shell,hook,proxy 0.05 0.04\n"
+			   "T2 shell,hook,proxy 0.2 0.19\nM2 proxy\n");
+	}
+}
+
+TEST(of_claude_code_calls_that_end_together_are_told_apart_by_their_begin)
+{
+	struct graphing w;
+
+	claude_asked(&w, "+a Bash|+b Bash");
+	hook(&w, SIGHT_TOOL_BEGIN, "a", 50);
+	begin(&w, "1", "bash", 60);
+	hook(&w, SIGHT_TOOL_BEGIN, "b", 450);
+	begin(&w, "2", "bash", 460);
+	end(&w, "1", "bash", 60, 500);
+	end(&w, "2", "bash", 460, 502);
+	hook(&w, SIGHT_TOOL_END, "a", 505);
+	hook(&w, SIGHT_TOOL_END, "b", 506);
+	w.now = 520;
+	graphing_talk(&w, "u hello|c a Bash|c b Bash|r a x|r b y", "done");
+	seen_check(&w, "U1 <\nM1 < U1\nB1 < M1 fan_out: T1 T2\nT1 < B1\nT2 < B1\nM2 < T1 T2\n",
+		   "U1 proxy\nM1 proxy\nB1 proxy\nT1 shell,hook,proxy 0.44 0.43\n"
+		   "T2 shell,hook,proxy 0.042 0.032\nM2 proxy\n");
+}
+
+/* The shell of a tool that was given up is killed, and tells nothing. */
+TEST(of_claude_code_no_shell_that_ended_long_before_the_call_is_its_own)
+{
+	struct graphing w;
+
+	claude_asked(&w, "+call_1 Bash");
+	hook(&w, SIGHT_TOOL_BEGIN, "call_1", 50);
+	whole(&w, "1", "bash", 60, 64);
+	begin(&w, "2", "bash", 70);
+	hook(&w, SIGHT_TOOL_END, "call_1", 3050);
+	w.now = 4000;
+	graphing_talk(&w, "u hello|c call_1 Bash|r call_1 text", "done");
+	seen_check(&w, SHAPE, "U1 proxy\nM1 proxy\nT1 shell,hook,proxy 3 -\nM2 proxy\n");
+}
+
 TEST(of_claude_code_another_tool_beside_it_does_not_hide_the_last_shell)
 {
 	struct graphing w;
