@@ -120,7 +120,13 @@ static void tree_leave(struct tree_walk *w, struct str name, const char *why)
 	struct tree *t = w->out;
 
 	arena_grow(w->arena, t->left, t->left_count, t->left_cap, 16);
-	t->left[t->left_count++] = (struct tree_left){ name, why };
+	t->left[t->left_count++] = (struct tree_left){ .name = name, .why = why };
+}
+
+static void tree_leave_special(struct tree_walk *w, struct str name, bool is_link)
+{
+	tree_leave(w, name, is_link ? "is a symbolic link" : "is no plain file");
+	w->out->left[w->out->left_count - 1].is_link = is_link;
 }
 
 static bool feed_fd(int fd, struct sha256 *const *to, size_t count, uint64_t *size)
@@ -189,7 +195,7 @@ static void tree_add_entry(struct tree_walk *w, int dir, struct str name, const 
 	} else if (S_ISREG(st.st_mode)) {
 		tree_add_file(w, name, &st);
 	} else {
-		tree_leave(w, name, S_ISLNK(st.st_mode) ? "is a symbolic link" : "is no plain file");
+		tree_leave_special(w, name, S_ISLNK(st.st_mode));
 	}
 }
 

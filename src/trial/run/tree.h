@@ -28,6 +28,7 @@ struct tree_file {
 struct tree_left {
 	struct str name;
 	const char *why;
+	bool is_link;
 };
 
 struct tree {

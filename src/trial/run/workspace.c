@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "json/put.h"
+#include "trial/run/links.h"
 #include "trial/run/private.h"
 
 #define WORKSPACE_MANIFEST "manifest.json"
@@ -157,13 +158,31 @@ static void name_left_out(struct trial_running *t)
 					t->after.left_count, WORKSPACE_NAMED_MOST));
 }
 
+/* Without a sandbox nothing is gained: the agent could read the tests themselves. */
+static bool cut_links(struct trial_running *t, struct err *err)
+{
+	struct str first;
+	size_t count;
+
+	if (t->how->job->isolation == SANDBOX_NONE)
+		return true;
+	if (!links_cut(t->arena, t->dirs.workspace, &t->after, t->dirs.workspace_seen, &count, &first, err))
+		return false;
+	if (count)
+		record_add_finding(t->arena, &t->facts, "links_cut",
+				   arena_printf(t->arena, "%zu symbolic link%s led out of the workspace and %s removed "
+						"before the verifier began: %.*s%s", count, count == 1 ? "" : "s",
+						count == 1 ? "was" : "were", STR_ARG(first), count == 1 ? "" : " ..."));
+	return true;
+}
+
 bool workspace_collect(struct trial_running *t, struct err *err)
 {
 	struct str kept = ARENA_JOIN(t->arena, t->dirs.artifacts, STR("/workspace"));
 	struct statvfs disk;
 
 	if (!workspace_take_back(t, err) ||
-	    !tree_read(t->arena, t->dirs.workspace, &workspace_kept, &t->after, err))
+	    !tree_read(t->arena, t->dirs.workspace, &workspace_kept, &t->after, err) || !cut_links(t, err))
 		return false;
 	for (size_t i = 0; i < t->after.count; i++) {
 		const struct tree_file *f = &t->after.files[i];
@@ -175,7 +194,7 @@ bool workspace_collect(struct trial_running *t, struct err *err)
 		if (!finish_takes_name(f->name)) {
 			arena_grow(t->arena, t->after.left, t->after.left_count, t->after.left_cap, 16);
 			t->after.left[t->after.left_count++] =
-				(struct tree_left){ f->name, "has a name that a ledger does not take" };
+				(struct tree_left){ .name = f->name, .why = "has a name that a ledger does not take" };
 			continue;
 		}
 		if (!tree_copy(t->arena, t->dirs.workspace, f, kept, f->name, &copied, err))
