@@ -48,6 +48,30 @@ TEST(of_much_that_was_left_out_a_part_is_named_and_the_rest_counted)
 	arena_free(&k.arena);
 }
 
+TEST(links_that_lead_out_of_a_sandboxed_workspace_are_cut)
+{
+	struct err err = { .kind = ERR_NONE };
+	char text[64];
+
+	for (int level = SANDBOX_NONE; level <= SANDBOX_BWRAP; level++) {
+		struct tried k;
+
+		test_case("%d", level);
+		tried_open(&k, "true", "exit 0\n");
+		k.job.isolation = (enum sandbox_level)level;
+		CHECK(workspace_fill(&k.running, &err));
+		CHECK(symlink("../tests", tried_path(&k, "job/t-1/workspace/answer").p) == 0);
+		CHECK(symlink("in.txt", tried_path(&k, "job/t-1/workspace/same").p) == 0);
+		CHECK(workspace_collect(&k.running, &err));
+		CHECK_INT(readlink(tried_path(&k, "job/t-1/workspace/answer").p, text, sizeof(text)) < 0, level > SANDBOX_NONE);
+		CHECK(readlink(tried_path(&k, "job/t-1/workspace/same").p, text, sizeof(text)) > 0);
+		CHECK_INT(k.running.facts.finding_count, level > SANDBOX_NONE);
+		CHECK(level == SANDBOX_NONE || str_has(k.running.facts.findings[0].sentence, STR("answer -> ../tests")));
+		tree_remove(k.running.dirs.trial);
+		arena_free(&k.arena);
+	}
+}
+
 TEST(an_agent_that_removed_its_workspace_left_nothing)
 {
 	static const char *const links[] = { NULL, "/etc" };
