@@ -43,6 +43,10 @@ CHEATS = [
           why="whoever is not isolated can read every file of its user"),
     Cheat("reads_solution", f"sh $({FIND % 'reads_solution/solution/solve.sh'}) </dev/null", levels=SHUT,
           why="whoever is not isolated can read every file of its user"),
+    Cheat("answer_linked", "t=../tests; [ $WORKSPACE = /workspace ] || t=../../../cheat-answer_linked/tests; "
+          "ln -s $t/secret.txt answer", {"links_cut"}, levels=SHUT,
+          why="whoever is not isolated can read every file of its user",
+          verifier='cmp -s answer "$TESTS/secret.txt" && r=1.0 || r=0.0\necho "{\\"reward\\": $r}" >&3\n'),
     Cheat("writes_fd_3", "(echo '{\"reward\": 1.0}' >&3) 2>/dev/null; for i in 3 4 5 6 7 8 9; do eval \"echo "
           "'{\\\"reward\\\": 1.0}' >&$i\" 2>/dev/null; done; for f in /proc/*/fd/*; do [ -p $f ] && timeout 1 sh -c \"echo "
           "'{\\\"reward\\\":1.0}' >$f\" 2>/dev/null; done; true", levels=SHUT,
