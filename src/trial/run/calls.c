@@ -13,6 +13,7 @@
 struct calls_part {
 	struct buf lines; /* with the header's */
 	uint64_t count, answers; /* requests, and those that a model began to answer: the lines */
+	bool failed; /* the latest answer was an error, or broke off with one */
 };
 
 struct calls_reading {
@@ -21,7 +22,9 @@ struct calls_reading {
 	const struct prices *prices;
 	struct json_parser *parser;
 	struct calls_part agent, helper;
-	bool is_helper; /* the part at hand */
+	struct calls_part *part; /* at hand */
+	const struct calls_part *last; /* that of the last request; NULL: nobody began to answer it */
+	struct str where;        /* that request went to */
 	uint64_t answers; /* of the agent, so far */
 	struct calls *out;
 };
@@ -37,17 +40,21 @@ static bool is_advisor(const struct calls_reading *r, struct val req)
 	return r->advisor.p && val_text_is(val_get(body, STR("model")), r->advisor);
 }
 
-/* A status that tells of the service or the account, and nothing of the agent. */
-static bool is_service_fault(int64_t status)
+/*
+ * A status that tells of the service or the account, and nothing of the agent. "Not found" is the answer to a model
+ * that the service does not have: where no other one came, no model was tried.
+ */
+static bool is_service_fault(const struct calls_reading *r, int64_t status)
 {
-	return status == 401 || status == 403 || status == 408 || status == 429 || status >= 500;
+	return (status >= 401 && status <= 403) || status == 408 || status == 429 || status >= 500 ||
+	       (status == 404 && r->agent.answers + r->helper.answers == 0);
 }
 
 /* Whether a model began to answer: otherwise nothing was used that anybody counts. */
 static bool note_answer(struct calls_reading *r, struct val line)
 {
 	struct val resp = val_get(line, STR("resp"));
-	struct str where = val_get_text(line, STR("endpoint"), r->arena);
+	struct str where = r->where = val_text_copy(val_get(line, STR("endpoint")), r->arena);
 	struct str how = val_get_text(resp, STR("end"), r->arena);
 	int64_t status = 0;
 
@@ -55,7 +62,7 @@ static bool note_answer(struct calls_reading *r, struct val line)
 	r->out->waited = str_eq(how, STR("client_left"));
 	if (val_i64(val_get(resp, STR("status")), &status)) {
 		r->out->failed += status >= 400;
-		if (is_service_fault(status))
+		if (is_service_fault(r, status))
 			r->out->failure = arena_printf(r->arena, "%.*s answered %lld to the last request",
 						       STR_ARG(where), (long long)status);
 		else if (str_eq(how, STR("cut")))
@@ -91,7 +98,8 @@ static void calls_add_line(struct calls_reading *r, struct str line, bool is_hea
 	if (is_advisor(r, req))
 		to = &r->helper;
 	to->count++;
-	if (!note_answer(r, root))
+	r->last = note_answer(r, root) ? to : NULL;
+	if (!r->last)
 		return;
 	buf_add_str(&to->lines, line);
 	buf_add_byte(&to->lines, '\n');
@@ -121,7 +129,7 @@ static void note_model(struct calls_reading *r, struct str model)
 {
 	struct calls *c = r->out;
 
-	if (!model.n || r->is_helper || str_is_one_of(model, c->models, c->model_count))
+	if (!model.n || r->part == &r->helper || str_is_one_of(model, c->models, c->model_count))
 		return;
 	arena_grow(r->arena, c->models, c->model_count, c->model_cap, 4);
 	c->models[c->model_count++] = arena_copy(r->arena, model);
@@ -134,14 +142,18 @@ static void take_node(void *context, const struct trace_entry *e)
 	const struct trace_row *row = &e->row;
 	struct calls *c = r->out;
 
-	if (row->type != TRACE_ROW_NODE || row->kind != AT_MODEL_CALL || row->failed)
+	if (row->type != TRACE_ROW_NODE || row->kind != AT_MODEL_CALL)
+		return;
+	r->part->failed = row->failed;
+	c->failed += row->failed;
+	if (row->failed)
 		return;
 	note_model(r, row->model);
 	if (row->usd.state == FIGURE_KNOWN)
 		c->usd += row->usd.n;
 	else
 		c->no_price = true;
-	if (r->is_helper) {
+	if (r->part == &r->helper) {
 		calls_add(&c->advisor_in, row->usage.input);
 		calls_add(&c->advisor_out, row->usage.output);
 		return;
@@ -153,7 +165,7 @@ static void take_node(void *context, const struct trace_entry *e)
 	r->answers++;
 }
 
-static bool calls_sum_part(struct calls_reading *r, const struct calls_part *part, struct err *err)
+static bool calls_sum_part(struct calls_reading *r, struct calls_part *part, struct err *err)
 {
 	struct memory_file file = { STR("cassette.jsonl"), buf_str(&part->lines) };
 	struct memory memory = { .files = &file, .count = 1 };
@@ -163,7 +175,7 @@ static bool calls_sum_part(struct calls_reading *r, const struct calls_part *par
 
 	if (!part->answers)
 		return true;
-	r->is_helper = part == &r->helper;
+	r->part = part;
 	f.from = source_open(r->arena, &file.path, 1, (struct source_options){ .shape = SOURCE_LINES, .io = &io,
 			     .record_limit = SOURCE_RECORD_MAX }, err);
 	if (!f.from)
@@ -190,6 +202,8 @@ bool calls_read(struct arena *a, struct str cassette, struct str advisor, const 
 	for (bool is_head = true; rest.n; is_head = false)
 		calls_add_line(&r, str_cut(rest, '\n', &rest), is_head);
 	done = calls_sum_part(&r, &r.agent, err) && calls_sum_part(&r, &r.helper, err);
+	if (r.last && r.last->failed && !out->failure.p && !out->waited)
+		out->failure = arena_printf(a, "%.*s ended its last answer with an error", STR_ARG(r.where));
 	out->agent = r.agent.count;
 	out->advisor = r.helper.count;
 	buf_free(&r.helper.lines);

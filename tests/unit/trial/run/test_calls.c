@@ -19,6 +19,8 @@
 	"\"prompt_tokens_details\":{\"cached_tokens\":4}}"
 #define BAD(status, end) "\"resp\":{\"status\":" status ",\"headers\":{},\"body\":{\"size\":2,\"enc\":\"json\",\"inline\":{}}," \
 	"\"end\":\"" end "\"}" TIMES
+#define ERROR "\"resp\":{\"status\":200,\"headers\":{\"content-type\":\"application/json\"},\"body\":{\"size\":1," \
+	"\"enc\":\"json\",\"inline\":{\"error\":{\"message\":\"overloaded\",\"code\":502}}},\"end\":\"eof\"}" TIMES
 #define ROLE "\"x-trackway-role\":\"advisor\","
 
 static void read_calls(struct arena *a, const char *text, const char *advisor, struct calls *out)
@@ -81,6 +83,10 @@ TEST(the_last_request_says_whether_the_service_failed_to_the_end)
 		{ BAD("429", "eof"), true },  { BAD("503", "eof"), true },      { BAD("401", "eof"), true },
 		{ BAD("400", "eof"), false }, { BAD("404", "eof"), false },     { BAD("null", "refused"), true },
 		{ BAD("200", "cut"), true },  { BAD("null", "client_left"), false },
+		{ BAD("402", "eof"), true },  { ERROR, true },
+		{ ERROR ASK("2", "", "m") GOOD("m", USAGE("1", "1")), false },
+		{ ERROR ASK("2", ROLE, "m") GOOD("m", USAGE("1", "1")), false },
+		{ ERROR ASK("2", "", "m") BAD("400", "eof"), false },
 	};
 	struct calls c;
 	struct arena a;
@@ -94,5 +100,18 @@ TEST(the_last_request_says_whether_the_service_failed_to_the_end)
 		CHECK_INT(c.failure.p != NULL, cases[i].failed);
 		CHECK_INT(c.waited, str_has(str_from(cases[i].last), STR("client_left")));
 	}
+	arena_free(&a);
+}
+
+TEST(a_model_that_is_not_found_is_no_failure_of_the_agent_where_no_other_answered)
+{
+	struct calls c;
+	struct arena a;
+
+	arena_init(&a);
+	read_calls(&a, HEAD ASK("0", "", "m") BAD("404", "eof") ASK("1", "", "m") BAD("404", "eof"), NULL, &c);
+	CHECK(c.failure.p && c.failed == 2);
+	read_calls(&a, HEAD ASK("0", "", "m") GOOD("m", USAGE("1", "1")) ASK("1", "", "m") BAD("404", "eof"), NULL, &c);
+	CHECK(!c.failure.p && c.failed == 1);
 	arena_free(&a);
 }
