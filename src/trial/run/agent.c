@@ -153,10 +153,20 @@ static const char *const *agent_argv(struct trial_running *t, struct str report,
 /* A signal that came before the agent was there has reached nobody, so it is looked at again and again. */
 struct agent_watch {
 	uv_timer_t timer;
+	int log;
 	void (*kill)(void *recording, int signal);
 	void *recording;
 	int parent;
 };
+
+/* Of what is too long only the beginning is kept; a flood would fill the disk meanwhile. It is written at its end. */
+static void watch_cut_log(int log)
+{
+	struct stat st;
+
+	if (fstat(log, &st) == 0 && st.st_size > 2 * (off_t)TRIAL_LOG_MAX)
+		(void)!ftruncate(log, (off_t)TRIAL_LOG_MAX + 1);
+}
 
 static void watch_look(uv_timer_t *timer)
 {
@@ -164,6 +174,7 @@ static void watch_look(uv_timer_t *timer)
 
 	if (trial_is_orphan(w->parent))
 		w->kill(w->recording, SIGTERM);
+	watch_cut_log(w->log);
 }
 
 static bool watch_open(void *context, uv_loop_t *loop, void (*kill)(void *recording, int signal), void *recording,
@@ -300,8 +311,9 @@ bool agent_run(struct trial_running *t, struct err *err)
 	log = open(path.p, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
 	if (log < 0)
 		return err_system(err, errno, "%.*s", STR_ARG(path));
-	o.child_out = log;
+	o.child_out = watch.log = log;
 	done = agent_record(t, &o, log, &out, err) || err_context(err, "the recorder");
+	watch_cut_log(log);
 	close(log);
 	t->facts.agent_s = (double)(clock_mono_ns() - begun) / 1e9;
 	if (!done || !take_report(t, report, err))

@@ -4,6 +4,8 @@
 
 #include "trial/run/trial.h"
 
+#define TRIAL_LOG_MAX ((size_t)1 << 20) /* of what the agent writes to its streams */
+
 struct trial_running {
 	struct arena *arena;
 	const struct trial_how *how;

@@ -16,8 +16,6 @@
 #include "trial/run/finish.h"
 #include "trial/run/private.h"
 
-#define TRIAL_LOG_MAX ((size_t)1 << 20)
-
 struct str trial_tmp(enum sandbox_level level, struct str home)
 {
 	const char *ours = getenv("TMPDIR");

@@ -25,12 +25,14 @@ TEST(a_trial_leaves_a_complete_record)
 TEST(of_a_long_log_the_beginning_is_kept_and_told)
 {
 	struct err err = { .kind = ERR_NONE };
+	struct stat st;
 	struct tried k;
 
-	tried_open(&k, "echo first; yes | head -c 1200000", "exit 0\n");
+	tried_open(&k, "echo first; yes | head -c 12000000", "exit 0\n");
 	CHECK(trial_run(&k.arena, &k.how, &err));
 	CHECK(str_has(tried_read(&k, "job/t-1/record.json"), STR("\"agent_log_cut\"")));
 	CHECK(str_starts(tried_read(&k, "job/t-1/artifacts/agent.log"), STR("first\ny\n")));
+	CHECK(stat(tried_path(&k, "job/t-1/agent.log").p, &st) == 0 && st.st_size == ((off_t)1 << 20) + 1);
 	arena_free(&k.arena);
 }
 
