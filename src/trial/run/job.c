@@ -46,19 +46,23 @@ static struct str find_word_file(struct arena *a, struct str word, const struct 
 {
 	struct str copy = arena_copy(a, word), dir, none = { NULL, 0 };
 
-	if ((word.p[0] != '/' && environment && tree_find(environment, word)) || !is_file(copy))
-		return none;
+	if ((word.p[0] != '/' && environment && tree_find(environment, word)) || !is_file(copy) ||
+	    str_starts(word, STR("/proc/")) || str_starts(word, STR("/sys/")))
+		return none; /* those of the kernel are another's for each process */
 	dir = str_dirname(copy);
 	dir = tree_real_path(a, dir.n ? dir : STR("."));
 	return dir.p ? ARENA_JOIN(a, dir, dir.n > 1 ? STR("/") : STR(""), str_basename(copy)) : none;
 }
 
-static void feed_file(struct sha256 *sha, struct str path)
+/* Its name, and what is in it, be it a link to somewhere else. */
+static void feed_file(struct arena *a, struct sha256 *sha, struct str path)
 {
+	struct str real = tree_real_path(a, path);
 	struct err ignored = { .kind = ERR_NONE };
 
 	sha256_add(sha, str_basename(path));
-	(void)tree_feed(str_dirname(path), str_basename(path), &sha, 1, &ignored);
+	if (real.p)
+		(void)tree_feed(str_dirname(real), str_basename(real), &sha, 1, &ignored);
 }
 
 /* The program of a first word without a slash, as the shell finds it. p NULL: in no directory of PATH. */
@@ -106,7 +110,7 @@ static bool is_in_readable(const struct job_agent *g, struct str path)
 }
 
 /* The file or directory, and the link that leads to it where that is a path of its own. */
-static void agent_add_file(struct arena *a, struct job_agent *g, struct str path, struct sha256 *sha)
+static void agent_add_file(struct arena *a, struct job_agent *g, struct str path)
 {
 	struct str real = tree_real_path(a, path);
 
@@ -116,36 +120,46 @@ static void agent_add_file(struct arena *a, struct job_agent *g, struct str path
 	g->files[g->file_count++] = real;
 	if (!str_eq(real, path) && !is_in_readable(g, path))
 		g->files[g->file_count++] = path;
-	if (is_file(real))
-		feed_file(sha, real);
-	else
-		feed_dir(a, sha, real);
+}
+
+struct str job_agent_digest(struct arena *a, const struct job_agent *g)
+{
+	struct str rest, program = find_program(a, str_cut(str_trim(g->given), ' ', &rest));
+	struct sha256 sha;
+	struct digest d;
+
+	sha256_init(&sha);
+	sha256_add(&sha, g->given);
+	if (program.p)
+		feed_file(a, &sha, program);
+	for (size_t i = 0; i < g->file_count; i++) {
+		if (file_is_dir(g->files[i]))
+			feed_dir(a, &sha, g->files[i]);
+		else
+			feed_file(a, &sha, g->files[i]);
+	}
+	d = sha256_end(&sha);
+	sha256_free(&sha);
+	return lock_digest(a, d);
 }
 
 void job_agent_read(struct arena *a, struct str command, const struct tree *environment, struct job_agent *out)
 {
 	bool plain = is_plain_command(command), is_first = true, is_named = false;
 	struct str rest = command;
-	struct sha256 sha;
 	struct buf text;
 
 	out->given = command;
 	out->adapter = str_basename(str_cut(str_trim(command), ' ', &rest));
 	rest = command;
 	buf_init(&text);
-	sha256_init(&sha);
-	sha256_add(&sha, command);
 	while (rest.n) {
-		struct str word = str_cut(rest, ' ', &rest), path = { NULL, 0 }, program = { NULL, 0 };
+		struct str word = str_cut(rest, ' ', &rest), path = { NULL, 0 };
 
-		if (is_first && word.n)
-			program = find_program(a, word);
-		if (program.p)
-			feed_file(&sha, program);
-		else if (word.n && (plain || word.p[0] == '/'))
+		if (word.n && (plain || word.p[0] == '/') && !(is_first && find_program(a, word).p))
 			path = find_word_file(a, word, environment);
 		if (path.p)
-			agent_add_file(a, out, path, &sha);
+			agent_add_file(a, out, path);
 		if (path.p && !is_named)
 			out->adapter = str_basename(path);
 		is_named = is_named || path.p;
@@ -154,12 +168,21 @@ void job_agent_read(struct arena *a, struct str command, const struct tree *envi
 		is_first = is_first && !word.n;
 	}
 	for (size_t i = 0; i < out->readable_count; i++)
-		agent_add_file(a, out, out->readable[i], &sha);
+		agent_add_file(a, out, out->readable[i]);
 	out->command = plain ? arena_copy(a, buf_str(&text)) : arena_copy(a, command);
-	if (!out->revision.p)
-		out->revision = ARENA_JOIN(a, STR("sha256:"), lock_digest(a, sha256_end(&sha)));
-	sha256_free(&sha);
 	buf_free(&text);
+	out->digest = job_agent_digest(a, out);
+	if (!out->revision.p)
+		out->revision = ARENA_JOIN(a, STR("sha256:"), out->digest);
+}
+
+bool job_check_agent(struct arena *a, const struct job *j, struct err *err)
+{
+	const struct job_agent *g = &j->agent;
+
+	return !g->digest.p || str_eq(job_agent_digest(a, g), g->digest) ||
+	       err_set(err, ERR_DATA, "the agent is not the one that this job began with: %.*s, or a file that it runs "
+		       "with, has changed" ERR_HELP "begin a new job for it", STR_ARG(g->adapter));
 }
 
 /* ---- what it must not see ---- */
@@ -170,11 +193,26 @@ static bool refuse_shown(struct str shown, struct str secret, const char *what, 
 		       "show only what the agent needs to run", STR_ARG(shown), what, STR_ARG(secret));
 }
 
+/* A sandbox shows the system's directories whole. */
+static bool refuse_in_system(const struct job *j, struct str task, struct err *err)
+{
+	static const char *const system[] = { "/usr", "/etc", "/nix/store" };
+
+	for (size_t i = 0; i < COUNT(system) && j->isolation != SANDBOX_NONE; i++)
+		if (is_at_or_below(task, str_from(system[i])))
+			return err_set(err, ERR_USAGE, "%.*s: the agent would see the tests of this task, as all that "
+				       "is in %s" ERR_HELP "copy the task to another place", STR_ARG(task), system[i]);
+	return true;
+}
+
 bool job_check_shown(struct arena *a, const struct job *j, struct err *err)
 {
 	static const char *const secrets[] = { "/tests", "/solution" };
 	const struct str places[] = { j->dir, j->ledger };
 
+	for (size_t k = 0; k < j->task_count; k++)
+		if (!refuse_in_system(j, j->tasks[k], err))
+			return false;
 	for (size_t i = 0; i < j->agent.file_count; i++) {
 		struct str shown = j->agent.files[i];
 
@@ -259,6 +297,7 @@ static void job_put(struct json_writer *w, const struct job *j)
 	json_put_text(w, "command", j->agent.command);
 	json_put_text(w, "adapter", j->agent.adapter);
 	json_put_text(w, "adapter_revision", j->agent.revision);
+	json_put_text_or_null(w, "agent_sha256", j->agent.digest);
 	json_put_text(w, "model", j->agent.model);
 	json_put_text_or_null(w, "advisor_model", j->agent.advisor);
 	json_put_texts(w, "files", j->agent.files, j->agent.file_count);
@@ -333,6 +372,7 @@ static bool job_take(struct arena *a, struct val root, struct job *j)
 	j->agent.command = take_text(a, root, "command");
 	j->agent.adapter = take_text(a, root, "adapter");
 	j->agent.revision = take_text(a, root, "adapter_revision");
+	j->agent.digest = take_text(a, root, "agent_sha256");
 	j->agent.model = take_text(a, root, "model");
 	j->agent.advisor = take_text(a, root, "advisor_model");
 	j->agent.files = take_texts(a, val_get(root, STR("files")), &j->agent.file_count);

@@ -31,6 +31,7 @@ struct job_agent {
 	size_t readable_count;
 	struct str *files;   /* absolute, those among them; the sandbox shows them */
 	size_t file_count;
+	struct str digest;   /* of all that, as it was when the job began; p NULL: nobody knows */
 };
 
 struct job {
@@ -54,6 +55,12 @@ struct job {
  * them. The caller sets `readable`, and `revision` where the user named one.
  */
 void job_agent_read(struct arena *a, struct str command, const struct tree *environment, struct job_agent *out);
+
+/* The digest of the command, the program that PATH finds and the files, as they are now. */
+struct str job_agent_digest(struct arena *a, const struct job_agent *g);
+
+/* Whether it is still that with which the job began: records name that one. False and *err (ERR_DATA). */
+bool job_check_agent(struct arena *a, const struct job *j, struct err *err);
 
 /*
  * Nothing that is shown to the agent has tests, solutions, the job itself or the ledger in it; the last two as far as

@@ -157,7 +157,7 @@ static void begin_facts(struct trial_running *t)
 static bool phase_setup(struct trial_running *t, struct err *err)
 {
 	uint64_t begun = clock_mono_ns();
-	bool done = workspace_fill(t, err);
+	bool done = job_check_agent(t->arena, t->how->job, err) && workspace_fill(t, err);
 
 	t->facts.setup_s = (double)(clock_mono_ns() - begun) / 1e9;
 	return done;

@@ -95,6 +95,61 @@ TEST(a_first_word_is_a_program_of_path_else_a_file_from_here)
 	arena_free(&a);
 }
 
+/* As npm and pipx install them: the name is a link to what they unpacked. */
+TEST(a_job_knows_whether_its_agent_is_still_the_one_it_began_with)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct str dir = str_from(test_dir());
+	struct job j = { .agent = { .model = STR("m"), .revision = STR("7") } }, k = { .agent = { .model = STR("m") } };
+	struct arena a;
+
+	arena_init(&a);
+	CHECK(chdir(dir.p) == 0 && file_replace(STR("real"), STR("#!/bin/sh\n"), 0700, &err));
+	CHECK(mkdir("bin", 0755) == 0 && symlink("../real", "bin/linked") == 0);
+	setenv("PATH", ARENA_JOIN(&a, tree_real_path(&a, STR("bin")), STR(":/bin")).p, 1);
+	job_agent_read(&a, STR("linked --x"), NULL, &j.agent);
+	CHECK_STR(j.agent.revision, STR("7"));
+	CHECK(job_check_agent(&a, &j, &err));
+	CHECK(file_replace(STR("real"), STR("#!/bin/dash\n"), 0700, &err));
+	CHECK(!job_check_agent(&a, &j, &err));
+	CHECK_INT(err.kind, ERR_DATA);
+	job_agent_read(&a, STR("linked --x"), NULL, &k.agent);
+	CHECK_STR(k.agent.revision, ARENA_JOIN(&a, STR("sha256:"), k.agent.digest));
+	CHECK(job_check_agent(&a, &k, &err) && !str_eq(k.agent.digest, j.agent.digest));
+	j.agent.digest = str_of(NULL, 0); /* as an earlier version wrote it */
+	CHECK(job_check_agent(&a, &j, &err));
+	arena_free(&a);
+}
+
+TEST(a_task_whose_tests_a_sandbox_shows_to_all_is_refused)
+{
+	struct err err = { .kind = ERR_NONE };
+	struct arena a;
+	struct job j;
+
+	arena_init(&a);
+	j = job_of(&a, STR("/j"));
+	CHECK(job_check_shown(&a, &j, &err));
+	j.tasks[1] = STR("/usr/share/task");
+	CHECK(!job_check_shown(&a, &j, &err));
+	CHECK(str_has(str_from(err.text), STR("/usr/share/task: the agent would see the tests")));
+	j.isolation = SANDBOX_NONE;
+	CHECK(job_check_shown(&a, &j, &err));
+	arena_free(&a);
+}
+
+TEST(files_of_the_kernel_are_no_files_of_the_agent)
+{
+	struct job_agent g = { .model = STR("m") };
+	struct arena a;
+
+	arena_init(&a);
+	job_agent_read(&a, STR("cat /proc/self/status"), NULL, &g);
+	CHECK_STR(g.command, STR("cat /proc/self/status"));
+	CHECK_INT(g.file_count, 0);
+	arena_free(&a);
+}
+
 TEST(a_name_that_the_workspace_has_is_left_to_it)
 {
 	struct tree_file file = { .name = STR("agent.py") };
@@ -125,6 +180,7 @@ TEST(a_job_is_read_as_it_was_written)
 	CHECK(!k.dataset.p && k.repeat == 3 && k.seed == 7 && k.isolation == SANDBOX_LANDLOCK && k.task_count == 2);
 	CHECK_STR(k.tasks[1], STR("/t/b"));
 	CHECK_STR(job_configuration(&a, &k), job_configuration(&a, &j));
+	CHECK_STR(k.agent.digest, j.agent.digest);
 	CHECK(!job_write(&a, &j, &err));
 	CHECK_INT(err.kind, ERR_USAGE);
 	CHECK(!job_read(&a, STR("/no/such/job"), &k, &err));
