@@ -1,4 +1,6 @@
 /* `trackway trial run`: a new job from the options, or one that goes on; run.c runs it. */
+#include <stdlib.h>
+
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/id.h"
@@ -64,6 +66,14 @@ static bool trial_run_begin(struct arena *a, const struct trial_run_opts *o, str
 	return job_check_shown(a, j, err) && job_write(a, j, err);
 }
 
+/* The variable was not asked when the job began with --ledger, so it is not now either. */
+static bool is_of_environment(struct str where)
+{
+	const char *value = getenv(ledger_env[0].variable);
+
+	return value && where.p == value;
+}
+
 /* The ledger may have moved; everything else is as it was. */
 static bool trial_run_resume(struct arena *a, const struct trial_run_opts *o, struct args args, struct job *j,
 			     struct ledger_choice *ledger, struct err *err)
@@ -71,9 +81,9 @@ static bool trial_run_resume(struct arena *a, const struct trial_run_opts *o, st
 	if (args.count || o->asked.agent.p || o->output.p)
 		return usage_set(err, "name only the job; --ledger and --jobs may differ",
 				 "--resume takes tasks and agent from the job itself");
-	if (!job_read(a, o->resume, j, err))
+	if (!job_read(a, o->resume, j, err) || !job_check_agent(a, j, err))
 		return false;
-	if (!ledger->where.p)
+	if (!ledger->where.p || is_of_environment(ledger->where))
 		ledger->where = j->ledger;
 	return true;
 }
