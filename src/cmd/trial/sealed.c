@@ -17,12 +17,20 @@ struct sealed_files {
 static bool get_object(struct arena *a, struct ledger *l, const struct index_row *row, struct str *out, struct err *err)
 {
 	struct log *log = l->logs[row->part];
-	bool found = false;
+	struct sha256 sha;
+	bool found = false, same;
 
 	if (!log->ops->object(log, a, row->digest, out, &found, err))
 		return false;
-	return found || err_set(err, ERR_DATA, "%.*s: the bytes of entry %llu are missing", STR_ARG(log->where),
-				(unsigned long long)row->index);
+	if (!found)
+		return err_set(err, ERR_DATA, "%.*s: the bytes of entry %llu are missing", STR_ARG(log->where),
+			       (unsigned long long)row->index);
+	sha256_init(&sha);
+	same = digest_eq(sha256_of(&sha, *out), row->digest);
+	sha256_free(&sha);
+	return same || err_set(err, ERR_DATA, "%.*s: the bytes of entry %llu are not those that were sealed" ERR_HELP
+			       "'trackway ledger verify' names all that has changed", STR_ARG(log->where),
+			       (unsigned long long)row->index);
 }
 
 bool trial_sealed_record(struct arena *a, struct ledger *l, const struct frame *f, struct str name,
