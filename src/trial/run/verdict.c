@@ -104,7 +104,7 @@ static void read_object(struct verdict_reading *r, struct str text, struct str d
 	}
 	reward = find_reward(root);
 	if (!val_is(root, JSON_OBJECT) || val_is_none(reward)) {
-		verdict_fail(r, "holds no object with a reward");
+		verdict_fail(r, "holds no object with a reward, or with one number only");
 		return;
 	}
 	is_number = val_double(reward, &number);
@@ -113,11 +113,22 @@ static void read_object(struct verdict_reading *r, struct str text, struct str d
 		read_breakdown(r, root, reward, details);
 }
 
+/* ".5" is what bc prints, and Python's float reads "+1" and "1." too. */
+static struct str complete_number(struct arena *a, struct str text)
+{
+	if (text.n > 1 && text.p[0] == '+')
+		text = str_skip(text, 1);
+	if (text.n > 1 && text.p[0] == '.')
+		return ARENA_JOIN(a, STR("0"), text);
+	return text.n > 1 && text.p[text.n - 1] == '.' ? ARENA_JOIN(a, text, STR("0")) : text;
+}
+
 static void read_plain(struct verdict_reading *r, struct str text, struct str details)
 {
 	double number = NAN;
 	struct val root;
-	bool is_number = json_parse_copy(r->parser, str_trim(text), &root, NULL) && val_double(root, &number);
+	bool is_number = json_parse_copy(r->parser, complete_number(r->arena, str_trim(text)), &root, NULL) &&
+			 val_double(root, &number);
 
 	take_reward(r, is_number, number);
 	if (r->out->completed)

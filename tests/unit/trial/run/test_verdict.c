@@ -24,6 +24,8 @@ static const struct {
 	  "{\"a\":2,\"b\":[3]}" },
 	{ { .text = SAID("0.5\n"), .details = SAID("{\"b\": 3}") }, VERDICT_TEXT, 0.5, "{\"b\":3}" },
 	{ { .text = SAID("1"), .details = SAID("[1]") }, VERDICT_TEXT, 1, NULL },
+	{ { .text = SAID(".75\n") }, VERDICT_TEXT, 0.75, NULL },
+	{ { .text = SAID("+1.") }, VERDICT_TEXT, 1, NULL },
 	/* no verdict, and no other channel is asked then */
 	{ { .fd = SAID("{\"reward\": 1.0}{\"reward\": 0.0}"), .text = SAID("1") }, VERDICT_FD, -1, "more than one" },
 	{ { .fd = SAID("passed"), .json = SAID("{\"reward\": 1}") }, VERDICT_FD, -1, "no JSON" },
@@ -39,6 +41,9 @@ static const struct {
 	{ { .json = SAID(""), .text = SAID("1") }, VERDICT_JSON, -1, "no JSON" },
 	{ { .text = SAID("") }, VERDICT_TEXT, -1, "no finite number" },
 	{ { .text = SAID("inf") }, VERDICT_TEXT, -1, "no finite number" },
+	{ { .text = SAID(".") }, VERDICT_TEXT, -1, "no finite number" },
+	{ { .text = SAID("+") }, VERDICT_TEXT, -1, "no finite number" },
+	{ { .text = SAID("+-1") }, VERDICT_TEXT, -1, "outside of 0 to 1" },
 	{ { .text = SAID("1 1") }, VERDICT_TEXT, -1, "no finite number" },
 	{ { .text = SAID("2") }, VERDICT_TEXT, -1, "outside of 0 to 1" },
 };
