@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/id.h"
@@ -105,9 +106,25 @@ static bool crew_conclude(struct crew *c, const struct trial_how *how, struct st
 	return true;
 }
 
+/* What was wrapped for a screen, on one line. */
+static struct str one_line(struct arena *a, struct str text)
+{
+	struct buf out;
+
+	buf_init(&out);
+	while (text.n) {
+		struct str line = str_trim(str_cut(text, '\n', &text));
+
+		if (line.n && out.n)
+			buf_add_byte(&out, ' ');
+		buf_add_str(&out, line);
+	}
+	return arena_take(a, &out);
+}
+
 static struct str crew_reason(struct crew *c, const struct piped_end *end)
 {
-	struct str said = str_trim(end->complaint);
+	struct str said = one_line(&c->scratch, end->complaint);
 
 	if (said.n)
 		return ARENA_JOIN(&c->scratch, STR("the process of the trial failed: "),

@@ -277,6 +277,8 @@ static struct str verifier_fault(const struct verifying *v)
 
 	if (r->timed_out)
 		return arena_printf(v->arena, "the verifier did not end in %.0f s", v->ask->task->verifier_timeout_s);
+	if (!r->started)
+		return STR("the verifier could not be started; verifier.log says why");
 	if (r->signal)
 		return arena_printf(v->arena, "the verifier was ended by signal %d", r->signal);
 	return v->fd_is_long ? STR("the verifier wrote more than 1 MiB to descriptor 3") : str_of(NULL, 0);
