@@ -2,17 +2,21 @@
 #include "proc/sandbox/guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "proc/sandbox/filter.h"
 
 #define GUARD_CAPABILITIES 64 /* more than there are */
+#define GUARD_READ_ONLY 1     /* MOUNT_ATTR_RDONLY */
+#define GUARD_RECURSIVE 0x8000 /* AT_RECURSIVE */
 
 static bool guard_become(const struct sandbox_inside *in)
 {
@@ -66,6 +70,56 @@ static bool guard_hide(const char *path)
 	return mount("/dev/null", path, NULL, MS_BIND, NULL) == 0;
 }
 
+/* Of the system call; headers of older C libraries lack it. */
+struct guard_mount {
+	uint64_t set, clear, propagation, users;
+};
+
+static bool guard_change(const char *path, unsigned flags, struct guard_mount change)
+{
+	return syscall(SYS_mount_setattr, AT_FDCWD, path, flags, &change, sizeof(change)) == 0;
+}
+
+/* A mount of its own, so that it can be written while what it lies in cannot. What could not be before, cannot then. */
+static bool guard_part(const char *path)
+{
+	struct statvfs st;
+
+	if (statvfs(path, &st) == 0 && st.f_flag & ST_RDONLY) {
+		errno = EROFS;
+		return false;
+	}
+	return mount(path, path, NULL, MS_BIND, NULL) == 0;
+}
+
+static bool guard_open(const char *path)
+{
+	return guard_change(path, 0, (struct guard_mount){ .clear = GUARD_READ_ONLY });
+}
+
+static bool guard_each_writable(const struct sandbox_options *o, bool (*each)(const char *path))
+{
+	struct arena a;
+	bool good = true;
+
+	arena_init(&a);
+	for (size_t i = 0; i < o->path_count && good; i++)
+		good = !o->paths[i].writable || each(arena_copy(&a, o->paths[i].outside).p);
+	arena_free(&a);
+	return good;
+}
+
+/*
+ * Landlock guards what is in files, not their rights, times and attributes: those of a file of its own user the command
+ * could change by its name alone. It cannot where all mounts but what it may write are read-only.
+ */
+static bool guard_shut(const struct sandbox_options *o)
+{
+	return guard_each_writable(o, guard_part) &&
+	       guard_change("/", GUARD_RECURSIVE, (struct guard_mount){ .set = GUARD_READ_ONLY }) &&
+	       guard_each_writable(o, guard_open);
+}
+
 bool sandbox_guard_mounts(struct sandbox_inside *in)
 {
 	const struct sandbox_options *o = in->o;
@@ -81,6 +135,8 @@ bool sandbox_guard_mounts(struct sandbox_inside *in)
 		mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	if (o->level == SANDBOX_NONE)
 		return true;
+	if (in->own_mounts && !guard_shut(o))
+		return sandbox_word_fail(in->channel, "make all that it may not write read-only");
 	in->own_shm = in->own_mounts &&
 		      mount("none", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=1777") == 0;
 	arena_init(&a);

@@ -31,6 +31,9 @@ DENIED = {
     "read-outside": (None, None),
     "write-outside": (None, None),
     "write-system": (None, None),
+    "chmod-outside": (None, None),
+    "touch-outside": (None, None),
+    "mark-outside": (None, None),
     "read-hidden": (None, None),
     "forge-report": (None, None),
     "read-shadow": (None, None),
@@ -64,8 +67,9 @@ DENIED = {
     "much-memory": ("memory", "memory"),
     "big-file": ("file_bytes", "file_bytes"),
 }
-HONEST = ["ok-port", "ok-child", "ok-read", "ok-write", "ok-link", "ok-own-environ", "ok-own-socket", "ok-bind", "ok-clock",
-          "ok-threads", "ok-some-memory", "ok-small-file"]
+SAME_USER = ["chmod-outside", "touch-outside", "mark-outside", "ok-chmod"]  # whom the files outside belong to
+HONEST = ["ok-port", "ok-child", "ok-read", "ok-write", "ok-chmod", "ok-link", "ok-own-environ", "ok-own-socket", "ok-bind",
+          "ok-clock", "ok-threads", "ok-some-memory", "ok-small-file"]
 LEVELS = ["landlock", "bwrap"]
 results = {"passed": 0, "failed": 0, "skipped": 0}
 
@@ -170,10 +174,13 @@ def run(world, level, name, *more):
     work = tempfile.mkdtemp(prefix="work-", dir=world.dir)
     report = f"{world.reports}/{level}-{name}"
     words = [TRACKWAY, "__sandbox", "level=" + level, "write=" + work, "in=/workspace", "read=" + world.task,
-             "hide=" + world.task + "/tests", "dir=/workspace", "port=ONE_PORT", "other-user=1",
-             "timeout-ms=60000", "report=" + report, *more, "--", "python3", "-B", world.task + "/attacks.py", name]
+             "hide=" + world.task + "/tests", "dir=/workspace", "port=ONE_PORT",
+             *([] if name in SAME_USER else ["other-user=1"]), "timeout-ms=60000", "report=" + report, *more, "--",
+             "python3", "-B", world.task + "/attacks.py", name]
     env = dict(os.environ, ONE_PORT=str(world.port), OTHER_PORT=str(world.other), OUTSIDE=world.outside,
                HIDDEN=world.task, REPORT=report, ABSTRACT=world.abstract, VICTIM=str(world.victim.pid), SECRET="none")
+    if name in SAME_USER:  # a Python in a home is one that this user alone would find, and not be shown
+        env["PATH"] = os.defpath
     done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=120, check=False)
     shutil.rmtree(work)
     return done, read_report(report)
