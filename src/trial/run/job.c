@@ -143,15 +143,32 @@ struct str job_agent_digest(struct arena *a, const struct job_agent *g)
 	return lock_digest(a, d);
 }
 
-void job_agent_read(struct arena *a, struct str command, const struct tree *environment, struct job_agent *out)
+/* As a word that the shell takes for this path, whatever is in it. */
+static struct str quote_path(struct arena *a, struct str path)
 {
-	bool plain = is_plain_command(command), is_first = true, is_named = false;
+	struct buf out;
+
+	if (is_plain_command(path) && !str_has(path, STR(" ")))
+		return path;
+	buf_init(&out);
+	buf_add_byte(&out, '\'');
+	for (size_t i = 0; i < path.n; i++) {
+		if (path.p[i] == '\'')
+			buf_add_str(&out, STR("'\\'"));
+		buf_add_byte(&out, path.p[i]);
+	}
+	buf_add_byte(&out, '\'');
+	return arena_take(a, &out);
+}
+
+/* Word by word; the command with those that name files in their places. */
+static struct str agent_read_words(struct arena *a, struct str command, bool plain, const struct tree *environment,
+				   struct job_agent *out)
+{
+	bool is_first = true, is_named = false;
 	struct str rest = command;
 	struct buf text;
 
-	out->given = command;
-	out->adapter = str_basename(str_cut(str_trim(command), ' ', &rest));
-	rest = command;
 	buf_init(&text);
 	while (rest.n) {
 		struct str word = str_cut(rest, ' ', &rest), path = { NULL, 0 };
@@ -164,13 +181,31 @@ void job_agent_read(struct arena *a, struct str command, const struct tree *envi
 			out->adapter = str_basename(path);
 		is_named = is_named || path.p;
 		buf_add_str(&text, text.n ? STR(" ") : STR(""));
-		buf_add_str(&text, path.p ? path : word);
+		buf_add_str(&text, path.p ? quote_path(a, path) : word);
 		is_first = is_first && !word.n;
+	}
+	return arena_take(a, &text);
+}
+
+void job_agent_read(struct arena *a, struct str command, const struct tree *environment, struct job_agent *out)
+{
+	struct str trimmed = str_trim(command), rest, path = { NULL, 0 }, words;
+	bool plain = is_plain_command(command);
+
+	out->given = command;
+	out->adapter = str_basename(str_cut(trimmed, ' ', &rest));
+	if (str_has(trimmed, STR("/")))
+		path = find_word_file(a, trimmed, environment);
+	if (path.p) {
+		agent_add_file(a, out, path);
+		out->adapter = str_basename(path);
+		out->command = quote_path(a, path);
+	} else {
+		words = agent_read_words(a, command, plain, environment, out);
+		out->command = plain ? words : arena_copy(a, command);
 	}
 	for (size_t i = 0; i < out->readable_count; i++)
 		agent_add_file(a, out, out->readable[i]);
-	out->command = plain ? arena_copy(a, buf_str(&text)) : arena_copy(a, command);
-	buf_free(&text);
 	out->digest = job_agent_digest(a, out);
 	if (!out->revision.p)
 		out->revision = ARENA_JOIN(a, STR("sha256:"), out->digest);

@@ -76,6 +76,34 @@ TEST(a_link_keeps_its_name_and_what_it_leads_to_is_shown_too)
 	arena_free(&a);
 }
 
+/* The shell must not part it, wherever it lies and whatever it is called. */
+TEST(a_path_is_one_word_whatever_is_in_it)
+{
+	static const struct { const char *command, *file, *end; } cases[] = {
+		{ "./my agent.sh", "my agent.sh", "/it'\\''s here/my agent.sh'" },
+		{ " ./$(x)\n;.sh", "$(x)\n;.sh", "/it'\\''s here/$(x)\n;.sh'" },
+		{ "sh agent.sh -x", "agent.sh", "/it'\\''s here/agent.sh' -x" },
+	};
+	struct err err = { .kind = ERR_NONE };
+	struct str dir = str_from(test_dir());
+	struct arena a;
+
+	arena_init(&a);
+	CHECK(chdir(dir.p) == 0 && mkdir("it's here", 0755) == 0 && chdir("it's here") == 0);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct job_agent g = { .model = STR("m") };
+
+		test_case("%s", cases[i].command);
+		CHECK(file_replace(str_from(cases[i].file), STR("1"), 0700, &err));
+		job_agent_read(&a, str_from(cases[i].command), NULL, &g);
+		CHECK(str_ends(g.command, str_from(cases[i].end)));
+		CHECK_INT(g.file_count, 1);
+		CHECK_STR(g.files[0], tree_real_path(&a, str_from(cases[i].file)));
+		CHECK_STR(g.adapter, str_from(cases[i].file));
+	}
+	arena_free(&a);
+}
+
 TEST(a_first_word_is_a_program_of_path_else_a_file_from_here)
 {
 	struct err err = { .kind = ERR_NONE };
