@@ -17,6 +17,7 @@ struct toml {
 	size_t depth;                /* parts of the path; those beyond TOML_PARTS are counted, not kept */
 	size_t opened[TOML_PARTS];   /* the depth before the key of each inline table that is open */
 	size_t open;
+	bool below; /* what is looked for lies below the path, not at it */
 };
 
 static char toml_peek(const struct toml *t)
@@ -274,7 +275,7 @@ static bool toml_is_at(const struct toml *t, const struct str *path, size_t coun
 	for (size_t i = 0; i < count; i++)
 		if (i >= t->depth || !str_eq(t->path[i], path[i]))
 			return false;
-	return t->depth == count;
+	return t->below ? t->depth > count : t->depth == count;
 }
 
 /* One key with its value; *found gets the value when it is the one that is looked for. */
@@ -342,6 +343,16 @@ bool toml_find_value(struct arena *a, struct str text, const struct str *path, s
 		toml_walk(&t, path, count, &found);
 	if (found.kind)
 		*out = found;
+	return found.kind != TOML_NONE;
+}
+
+bool toml_has_below(struct arena *a, struct str text, const struct str *path, size_t count)
+{
+	struct toml t = { .arena = a, .rest = text, .below = true };
+	struct toml_value found = { .kind = TOML_NONE };
+
+	if (count > 0 && count <= TOML_PARTS)
+		toml_walk(&t, path, count, &found);
 	return found.kind != TOML_NONE;
 }
 

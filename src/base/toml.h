@@ -34,6 +34,9 @@ struct toml_value {
  */
 bool toml_find_value(struct arena *a, struct str text, const struct str *path, size_t count, struct toml_value *out);
 
+/* Whether there is any value below the path: whether its table has something in it. */
+bool toml_has_below(struct arena *a, struct str text, const struct str *path, size_t count);
+
 /*
  * The line, from 1, of the first table or key that cannot be read; 0: the whole document was walked through. A value
  * that is none (TOML_OTHER) is no fault here.

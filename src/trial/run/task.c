@@ -85,6 +85,22 @@ static bool read_limit(struct task_reading *r, const char *name, const char *old
 	return true;
 }
 
+/* Variables that are set for nobody here: what needs them would fail, and the agent would be blamed. */
+static bool refuse_variables(struct task_reading *r)
+{
+	static const char *const tables[] = { "environment", "verifier" };
+
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		const struct str path[] = { str_from(tables[i]), STR("env") };
+
+		if (toml_has_below(r->arena, r->toml, path, COUNT(path)))
+			return err_set(r->err, ERR_DATA, "%.*s: task.toml asks for variables ([%s.env]), which are not "
+				       "set here" ERR_HELP "let its tests set what they need, and take the table out",
+				       STR_ARG(r->task->dir), tables[i]);
+	}
+	return true;
+}
+
 static bool read_toml(struct task_reading *r)
 {
 	struct trial_task *t = r->task;
@@ -112,7 +128,7 @@ static bool read_toml(struct task_reading *r)
 	if (find_value(r, "verifier", "needs_services", &v) && v.kind == TOML_BOOL && v.truth)
 		return task_refuse(r, "its tests need a process that the agent leaves running; every process of the "
 				   "agent is ended before the verifier starts");
-	return find_amount(r, "agent", "timeout_sec", TASK_TIMEOUT_MAX, &t->agent_timeout_s) &&
+	return refuse_variables(r) && find_amount(r, "agent", "timeout_sec", TASK_TIMEOUT_MAX, &t->agent_timeout_s) &&
 	       find_amount(r, "verifier", "timeout_sec", TASK_TIMEOUT_MAX, &t->verifier_timeout_s) &&
 	       read_limit(r, "memory_mb", "memory", &t->memory_bytes) &&
 	       read_limit(r, "storage_mb", "storage", &t->disk_bytes);

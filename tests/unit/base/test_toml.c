@@ -177,6 +177,25 @@ TEST(a_value_has_its_kind_and_its_number)
 	arena_free(&a);
 }
 
+TEST(a_table_has_something_in_it_however_it_is_written)
+{
+	static const struct { const char *text; bool has; } tables[] = {
+		{ "[verifier.env]\nKEY = 'v'\n", true },     { "[verifier]\nenv = { KEY = 'v' }\n", true },
+		{ "[verifier]\nenv.KEY = 1\n", true },       { "[verifier.env.more]\na = [1]\n", true },
+		{ "[verifier.env]\n[agent]\nx = 1\n", false }, { "[verifier]\nenv = {}\n", false },
+		{ "[verifier]\nenv = 'text'\n", false },     { "[verifier]\nenvironment.a = 1\n", false },
+	};
+	const struct str path[] = { STR("verifier"), STR("env") };
+	struct arena a;
+
+	arena_init(&a);
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		test_case("%s", tables[i].text);
+		CHECK_INT(toml_has_below(&a, str_from(tables[i].text), path, COUNT(path)), tables[i].has);
+	}
+	arena_free(&a);
+}
+
 TEST(the_elements_of_an_array_are_given_one_by_one)
 {
 	static const enum toml_kind kinds[] = { TOML_TEXT, TOML_NUMBER, TOML_BOOL, TOML_ARRAY, TOML_OTHER, TOML_NUMBER };

@@ -116,6 +116,8 @@ TEST(what_cannot_be_run_here_is_refused_by_name)
 		{ "compose.yml", "", "there is a compose.yml" },
 		{ "task.toml", "[environment]\ndocker_image = \"x\"\n", "docker_image" },
 		{ "task.toml", "[verifier]\nneeds_services = true\n", "leaves running" },
+		{ "task.toml", "[verifier.env]\nKEY = \"v\"\n", "[verifier.env]" },
+		{ "task.toml", "[environment]\nenv = { KEY = \"v\" }\n", "[environment.env]" },
 		{ "task.toml", "[agent]\ntimeout_sec = 0\n", "agent.timeout_sec" },
 		{ "task.toml", "[agent]\ntimeout_sec = \"10\"\n", "agent.timeout_sec" },
 		{ "task.toml", "[verifier]\ntimeout_sec = 1e9\n", "verifier.timeout_sec" },
