@@ -33,7 +33,8 @@ static bool fits(const struct mock_pattern *m, const struct mock_request *q)
 		return false;
 	if (m->times && q->times > m->times)
 		return false;
-	return (!m->path.p || fits_path(m->path, q->path)) && (!m->model.p || str_is_like(q->model, m->model, STR_LIKE_ONE)) &&
+	return (!m->path.p || fits_path(m->path, q->path)) &&
+	       (!m->model.p || str_is_like(q->model, m->model, STR_LIKE_ONE)) &&
 	       (!m->last.p || m->last.n == 0 || str_has(q->last, m->last)) &&
 	       (!m->contains.p || contains(q, m->contains));
 }

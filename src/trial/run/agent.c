@@ -234,7 +234,8 @@ static const char *agent_why_not_started(const struct trial_running *t, int stat
 {
 	if (t->how->job->isolation == SANDBOX_NONE)
 		return "";
-	return status == 127 ? ": its command was not found; the sandbox shows only the system's own and what the job names" :
+	return status == 127 ? ": its command was not found; the sandbox shows only the system's own and what the job "
+			       "names" :
 	       status == 126 ? ": its command, or the interpreter of that, may not be run by the agent's user" : "";
 }
 
