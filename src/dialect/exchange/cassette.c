@@ -15,6 +15,7 @@
 #include "base/map.h"
 #include "dialect/exchange/cassette_check.h"
 #include "dialect/exchange/cassette_check_rules.h"
+#include "dialect/exchange/cassette_types.h"
 #include "dialect/exchange/http.h"
 #include "dialect/exchange/order.h"
 #include "dialect/formats.h"

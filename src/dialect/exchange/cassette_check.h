@@ -4,9 +4,6 @@
 
 #include "dialect/record/record.h"
 
-#define CASSETTE_V1 "cassette/v1"
-
 extern const struct record_format cassette_format;
-extern const struct record_type *const cassette_roots[];
 
 #endif
