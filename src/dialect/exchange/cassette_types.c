@@ -2,6 +2,7 @@
 #include "dialect/exchange/cassette_types.h"
 
 #include "dialect/exchange/cassette_check_rules.h"
+#include "dialect/otutl/otutl.h"
 
 #define NEEDED(type_, ...) { .types = (type_), .need = FIELD_REQUIRED, .name = __VA_ARGS__ }
 #define MAY(type_, ...) { .types = (type_), .need = FIELD_EXTRA, .name = __VA_ARGS__ }
@@ -13,6 +14,23 @@
 	{ .types = T_STRING, .need = FIELD_##need_, .check = CHECK_WORD, .rule = (rule_), .words = (words_), \
 	  .name = __VA_ARGS__ }
 #define INSIDE(need_, type_, ...) { .types = T_OBJECT, .need = FIELD_##need_, .object = &(type_), .name = __VA_ARGS__ }
+
+/* What no row can say, for the schema; cassette_check.c has the same in code. */
+#define HEX "[0-9A-Fa-f]"
+#define DIGEST "^" HEX "{64}$"
+#define OR_TOKEN "|\\\\[tw:[a-z0-9]{8}:" /* of redaction */
+#define BASE64 "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]([A-Za-z0-9+/][AEIMQUYcgkosw048]|[AQgw]=)=)?$"
+#define PATTERN(name, pattern) "\"properties\":{\"" name "\":{\"pattern\":\"" pattern "\"}}"
+#define IS(name, type) "{\"required\":[\"" name "\"],\"properties\":{\"" name "\":{\"type\":\"" type "\"}}}"
+#define NATURAL "{\"type\":\"integer\",\"minimum\":0,\"maximum\":9223372036854775807}"
+#define TEXT_OR_BASE64 \
+	"{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"object\",\"required\":[\"base64\"],\"properties\":{" \
+	"\"base64\":{\"type\":\"string\",\"pattern\":\"" BASE64 "\"}}}]}"
+
+/* Lanes and members tell lines apart, as cassette_type_of has it: what is wrong as one is not right as another. */
+#define HEAD "{\"required\":[\"v\"]}"
+#define LANE(lanes, others) \
+	"\"not\":" others ",\"allOf\":[{\"$comment\":\"CS018\"," PATTERN("lane", lanes) "}]"
 
 #define LINE_FIELDS \
 	AMOUNT_OF(REQUIRED, "x", .about = "the number of the exchange, from 0 in the order of requests"), \
@@ -29,13 +47,18 @@ static const struct field cassette_normalize_fields[] = {
 };
 static const struct record_type cassette_normalize_type = {
 	.name = "normalize", RECORD_TYPE(cassette_normalize_fields),
+	.schema = "\"allOf\":[{\"$comment\":\"CS014\"," PATTERN("rules_sha256", DIGEST) "}]",
 };
 
 static const struct field cassette_forked_fields[] = {
 	NEEDED(T_STRING, "run_hash"),
 	AMOUNT_OF(REQUIRED, "seq"),
 };
-static const struct record_type cassette_forked_type = { .name = "forked_from", RECORD_TYPE(cassette_forked_fields) };
+static const struct record_type cassette_forked_type = {
+	.name = "forked_from", RECORD_TYPE(cassette_forked_fields),
+	.schema = "\"allOf\":[{\"$comment\":\"CS030\","
+		  PATTERN("run_hash", "^" OTUTL_LABEL_RUN HEX "{64}$" OR_TOKEN) "}]",
+};
 
 static const struct field cassette_head_fields[] = {
 	ONE_OF(REQUIRED, CASSETTE_VERSION, WORDS(WORD(CASSETTE_V1)), "v"),
@@ -53,6 +76,11 @@ static const struct field cassette_head_fields[] = {
 };
 const struct record_type cassette_head_type = {
 	.name = "header", RECORD_TYPE(cassette_head_fields), .about = "the first line",
+	.schema = "\"allOf\":[{\"$comment\":\"CS012\","
+		  PATTERN("run_id", "^" HEX "{8}(-" HEX "{4}){3}-" HEX "{12}$") "},"
+		  "{\"$comment\":\"CS013\",\"anyOf\":[" IS("clock0_us", "integer") "," IS("started", "string") "]},"
+		  "{\"$comment\":\"CS031\",\"if\":" IS("redacted_with", "string") ",\"then\":{"
+		  "\"required\":[\"redacted\"],\"properties\":{\"redacted\":{\"not\":{\"enum\":[false,null]}}}}}]",
 };
 
 static const struct field cassette_body_fields[] = {
@@ -63,7 +91,17 @@ static const struct field cassette_body_fields[] = {
 	ONE_OF(EXTRA, CASSETTE_ENC, WORDS(WORD("json"), WORD("utf8"), WORD("base64")), "enc"),
 	MAY(T_ANY, "inline"),
 };
-static const struct record_type cassette_body_type = { .name = "body", RECORD_TYPE(cassette_body_fields) };
+static const struct record_type cassette_body_type = {
+	.name = "body", RECORD_TYPE(cassette_body_fields),
+	.schema = "\"allOf\":[{\"$comment\":\"CS014\"," PATTERN("sha256", DIGEST) "},"
+		  "{\"$comment\":\"CS006 CS019 CS020\",\"if\":{\"required\":[\"inline\"]},"
+		  "\"then\":{\"allOf\":[" IS("enc", "string") "," IS("sha256", "string") "]},"
+		  "\"else\":{\"required\":[\"lost\"],\"properties\":{\"lost\":{\"const\":true}}}},"
+		  "{\"$comment\":\"CS020\",\"if\":{\"properties\":{\"enc\":{\"enum\":[\"utf8\",\"base64\"]}}},"
+		  "\"then\":{\"properties\":{\"inline\":{\"type\":\"string\"}}}},"
+		  "{\"$comment\":\"CS020\",\"if\":{\"properties\":{\"enc\":{\"const\":\"base64\"}}},"
+		  "\"then\":{" PATTERN("inline", BASE64) "}}]",
+};
 
 static const struct field cassette_ask_fields[] = {
 	MAY(T_STRING, "method"),
@@ -81,7 +119,11 @@ static const struct field cassette_answer_fields[] = {
 	MAY(T_ARRAY, "chunks", .about = "[offset, delay_us] of each"),
 	ONE_OF(REQUIRED, CASSETTE_END, WORDS(WORD("eof"), WORD("cut"), WORD("client_left"), WORD("refused")), "end"),
 };
-static const struct record_type cassette_answer_type = { .name = "answer", RECORD_TYPE(cassette_answer_fields) };
+static const struct record_type cassette_answer_type = {
+	.name = "answer", RECORD_TYPE(cassette_answer_fields),
+	.schema = "\"allOf\":[{\"$comment\":\"CS023\",\"properties\":{\"chunks\":{\"items\":{\"type\":\"array\","
+		  "\"minItems\":2,\"maxItems\":2,\"items\":" NATURAL "}}}}]",
+};
 
 static const struct field cassette_exchange_fields[] = {
 	LINE_FIELDS,
@@ -94,6 +136,7 @@ static const struct field cassette_exchange_fields[] = {
 };
 const struct record_type cassette_exchange_type = {
 	.name = "exchange", RECORD_TYPE(cassette_exchange_fields), .about = "an exchange over HTTP",
+	.schema = LANE("^(model$|mcp$|mcp:)", HEAD),
 };
 
 static const struct field cassette_message_fields[] = {
@@ -107,6 +150,7 @@ static const struct field cassette_message_fields[] = {
 };
 const struct record_type cassette_message_type = {
 	.name = "message", RECORD_TYPE(cassette_message_fields), .about = "a message of MCP on standard streams",
+	.schema = LANE("^mcp($|:)", "{\"anyOf\":[" HEAD ",{\"required\":[\"req\"]}]}"),
 };
 
 static const struct field cassette_call_fields[] = {
@@ -115,7 +159,11 @@ static const struct field cassette_call_fields[] = {
 	MAY(T_STRING, "stdin_sha256"),
 	MAY(T_OBJECT, "env"),
 };
-static const struct record_type cassette_call_type = { .name = "call", RECORD_TYPE(cassette_call_fields) };
+static const struct record_type cassette_call_type = {
+	.name = "call", RECORD_TYPE(cassette_call_fields),
+	.schema = "\"allOf\":[{\"$comment\":\"CS014\"," PATTERN("stdin_sha256", DIGEST OR_TOKEN) "},"
+		  "{\"$comment\":\"CS027\",\"properties\":{\"argv\":{\"minItems\":1,\"items\":" TEXT_OR_BASE64 "}}}]",
+};
 
 static const struct field cassette_outcome_fields[] = {
 	MAY(T_ARRAY, "io", .about = "[stream, text, delay_us] of each piece"),
@@ -125,7 +173,12 @@ static const struct field cassette_outcome_fields[] = {
 	AMOUNT_OF(EXTRA, "exit"),
 	AMOUNT_OF(EXTRA, "signal"),
 };
-static const struct record_type cassette_outcome_type = { .name = "outcome", RECORD_TYPE(cassette_outcome_fields) };
+static const struct record_type cassette_outcome_type = {
+	.name = "outcome", RECORD_TYPE(cassette_outcome_fields),
+	.schema = "\"allOf\":[{\"$comment\":\"CS028\",\"properties\":{\"io\":{\"items\":{\"type\":\"array\","
+		  "\"minItems\":2,\"prefixItems\":[{\"enum\":[\"o\",\"e\"]}," TEXT_OR_BASE64 "," NATURAL "]}}}},"
+		  "{\"$comment\":\"CS029\",\"oneOf\":[" IS("exit", "integer") "," IS("signal", "integer") "]}]",
+};
 
 static const struct field cassette_command_fields[] = {
 	LINE_FIELDS,
@@ -138,6 +191,7 @@ static const struct field cassette_command_fields[] = {
 };
 const struct record_type cassette_command_type = {
 	.name = "command", RECORD_TYPE(cassette_command_fields), .about = "a command that ran",
+	.schema = LANE("^shell$", HEAD),
 };
 
 static const struct field cassette_stdout_fields[] = {
@@ -146,7 +200,12 @@ static const struct field cassette_stdout_fields[] = {
 	MAY(T_BOOL, "terminal"),
 	MAY(T_BOOL, "cut"),
 };
-static const struct record_type cassette_stdout_type = { .name = "stdout", RECORD_TYPE(cassette_stdout_fields) };
+static const struct record_type cassette_stdout_type = {
+	.name = "stdout", RECORD_TYPE(cassette_stdout_fields),
+	.schema = "\"allOf\":[{\"$comment\":\"CS014\"," PATTERN("sha256", DIGEST OR_TOKEN) "},"
+		  "{\"$comment\":\"CS036\",\"if\":" IS("sha256", "string") ",\"then\":" IS("size", "integer")
+		  ",\"else\":{\"properties\":{\"size\":{\"type\":\"null\"}}}}]",
+};
 
 static const struct field cassette_end_fields[] = {
 	{ .name = "ended", .types = T_STRING, .need = FIELD_EXTRA, .check = CHECK_STAMP, .rule = CASSETTE_CLOCK },
@@ -158,6 +217,7 @@ static const struct field cassette_end_fields[] = {
 };
 const struct record_type cassette_end_type = {
 	.name = "end", RECORD_TYPE(cassette_end_fields), .about = "the last line",
+	.schema = "\"not\":{\"anyOf\":[" HEAD ",{\"required\":[\"x\"]}]}",
 };
 
 /* A line of a lane that nobody knows. */

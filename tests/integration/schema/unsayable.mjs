@@ -1,7 +1,7 @@
 // Why a rule is in no schema, or only in part. Everything else must be said.
 const BYTES = "about bytes: a schema sees values";
 const TWICE = "a schema sees one of two equal names";
-const BETWEEN = "lies between the records of a file";
+export const BETWEEN = "lies between the records of a file";
 const ARITHMETIC = "compares numbers of one record";
 const FIELDS = "compares fields of a record with each other";
 const SPELLING = "about how a number is written, anywhere in the record";
@@ -72,6 +72,15 @@ export const UNSAYABLE = {
 	RV014: BETWEEN,
 	RV015: BETWEEN,
 	RV017: "decodes base64 and counts bytes",
+	CS001: BYTES,
+	CS002: BYTES,
+	CS003: TWICE,
+	CS009: BETWEEN,
+	CS011: BETWEEN,
+	CS016: BETWEEN,
+	CS021: "computes a digest",
+	CS022: "counts the bytes that a body stands for",
+	CS034: BETWEEN,
 	TR001: BYTES,
 	TR002: BYTES,
 	TR003: TWICE,
@@ -106,5 +115,7 @@ export const UNSAYABLE = {
 // The code is one of the schema's too, but not in every case.
 export const PARTLY = {
 	BR035: "the schema has the two numbers and their range, not their order",
+	CS013: "the schema has that one of the two is there, not that both are the same moment",
+	CS023: "the schema has pairs of numbers, not their order nor the end of the answer",
 	E_SEQ_TYPE: "the schema has the range, not the spelling: 3.0 is 3",
 };
