@@ -17,4 +17,7 @@ void facts_read_review(struct tally *t, struct arena *work, struct val root, str
 /* Decides the standing of every trial, once all entries are known. */
 void standing_decide(struct tally *t);
 
+/* What it is when no other trial takes its place. */
+enum trial_standing standing_alone(const struct trial_fact *f);
+
 #endif

@@ -25,17 +25,48 @@ static bool standing_may_replace(const struct trial_fact *f)
 	       !standing_is_infrastructure(f);
 }
 
-/* The original, in the experiment of its regrade: 0 when there is none, else its place + 1. */
-static size_t standing_find_original(const struct tally *t, const struct trial_fact *f, struct buf *work)
+/* Of ids that several trials of the main log have; less than it: the place + 1 of the only one, or 0. */
+#define STANDING_SEVERAL UINT32_MAX
+
+static uint32_t *standing_list_ids(const struct tally *t)
+{
+	uint32_t *only = mem_alloc(t->name_count * sizeof(*only));
+
+	memset(only, 0, t->name_count * sizeof(*only));
+	for (size_t i = 0; i < t->count; i++) {
+		uint32_t *place = &only[t->trials[i].names[NAME_TRIAL]];
+
+		if (t->trials[i].part == LEDGER_MAIN)
+			*place = *place ? STANDING_SEVERAL : (uint32_t)(i + 1);
+	}
+	return only;
+}
+
+/*
+ * The original: the trial of that id in the experiment of its regrade, else the only one anywhere, since a regrade may
+ * be kept in an experiment of its own. 0 when there is none, else its place + 1.
+ */
+static size_t standing_find_original(const struct tally *t, const struct trial_fact *f, const uint32_t *only,
+				     struct buf *work)
 {
 	const uint64_t *place;
+	uint32_t elsewhere = only[f->names[NAME_REGRADE_OF]];
 
 	buf_clear(work);
 	buf_add_str(work, tally_name(t, f, NAME_EXPERIMENT));
 	buf_add_byte(work, '\0');
 	buf_add_str(work, t->names[f->names[NAME_REGRADE_OF]]);
 	place = map_find(&t->idents, buf_str(work));
-	return place ? (size_t)*place : 0;
+	if (place && t->trials[*place - 1].part == LEDGER_MAIN)
+		return (size_t)*place;
+	return elsewhere == STANDING_SEVERAL ? 0 : elsewhere;
+}
+
+/* A verdict on other work replaces nothing, whatever it says: else one model's record could remove another one's. */
+static bool standing_is_same_work(const struct trial_fact *a, const struct trial_fact *b)
+{
+	return a->names[NAME_TASK] == b->names[NAME_TASK] && a->names[NAME_MODEL] == b->names[NAME_MODEL] &&
+	       a->names[NAME_ADAPTER] == b->names[NAME_ADAPTER];
 }
 
 /*
@@ -44,21 +75,24 @@ static size_t standing_find_original(const struct tally *t, const struct trial_f
  */
 static void standing_join_regrades(struct tally *t)
 {
+	uint32_t *only = standing_list_ids(t);
 	struct buf work;
 
 	buf_init(&work);
 	for (size_t i = 0; i < t->count; i++) {
+		const struct trial_fact *f = &t->trials[i];
 		size_t old;
 
-		if (!standing_may_replace(&t->trials[i]))
+		if (!standing_may_replace(f))
 			continue;
-		old = standing_find_original(t, &t->trials[i], &work);
+		old = standing_find_original(t, f, only, &work);
 		while (old && t->trials[old - 1].replaced_by)
 			old = t->trials[old - 1].replaced_by;
-		if (old && old - 1 < i && t->trials[old - 1].part == LEDGER_MAIN)
+		if (old && old - 1 < i && standing_is_same_work(&t->trials[old - 1], f))
 			t->trials[old - 1].replaced_by = (uint32_t)(i + 1);
 	}
 	buf_free(&work);
+	mem_free(only);
 }
 
 /* Whether a partial record has a complete one of the same name, which idents names then. */
@@ -74,6 +108,13 @@ static bool standing_is_completed(const struct tally *t, const struct trial_fact
 	buf_add_str(work, tally_name(t, f, NAME_TRIAL));
 	place = map_find(&t->idents, buf_str(work));
 	return place && t->trials[*place - 1].part == LEDGER_MAIN && !t->trials[*place - 1].erased;
+}
+
+enum trial_standing standing_alone(const struct trial_fact *f)
+{
+	if (standing_is_infrastructure(f))
+		return STANDING_INFRASTRUCTURE;
+	return f->is_partial || !f->has_reward ? STANDING_PARTIAL : STANDING_COUNTED;
 }
 
 void standing_decide(struct tally *t)
@@ -93,10 +134,8 @@ void standing_decide(struct tally *t)
 			f->standing = STANDING_REGRADED;
 		else if (standing_is_completed(t, f, &work))
 			f->standing = STANDING_COMPLETED_LATER;
-		else if (standing_is_infrastructure(f))
-			f->standing = STANDING_INFRASTRUCTURE;
 		else
-			f->standing = f->is_partial || !f->has_reward ? STANDING_PARTIAL : STANDING_COUNTED;
+			f->standing = (uint8_t)standing_alone(f);
 	}
 	buf_free(&work);
 }

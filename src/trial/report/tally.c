@@ -330,17 +330,32 @@ static bool tally_lets_through(const struct tally *t, const struct trial_fact *f
 	return !want->has_since || (f->has_time && f->seconds_1970 >= want->since);
 }
 
+/*
+ * A regrade that is left out takes nobody's place: then the next one that is there does, or the trial stands for
+ * itself. Places grow along a chain, so those behind it are still the old ones.
+ */
+static void tally_move_regrade(const struct tally *t, struct trial_fact *f, const uint32_t *moved)
+{
+	uint32_t next = f->replaced_by;
+
+	while (next && !moved[next - 1])
+		next = t->trials[next - 1].replaced_by;
+	f->replaced_by = next ? moved[next - 1] : 0;
+	if (f->standing == STANDING_REGRADED && !next)
+		f->standing = (uint8_t)standing_alone(f);
+}
+
 void tally_select(struct tally *t, const struct tally_filter *f)
 {
-	uint32_t *moved = mem_alloc((t->count + 1) * sizeof(*moved));
-	size_t kept = 0, reviews = 0;
+	uint32_t *moved = mem_alloc((t->count + 1) * sizeof(*moved)), kept = 0;
+	size_t reviews = 0;
 
+	for (size_t i = 0; i < t->count; i++)
+		moved[i] = tally_lets_through(t, &t->trials[i], f) ? ++kept : 0;
 	for (size_t i = 0; i < t->count; i++) {
-		moved[i] = 0;
-		if (!tally_lets_through(t, &t->trials[i], f))
-			continue;
-		t->trials[kept++] = t->trials[i];
-		moved[i] = (uint32_t)kept;
+		tally_move_regrade(t, &t->trials[i], moved);
+		if (moved[i])
+			t->trials[moved[i] - 1] = t->trials[i];
 	}
 	t->count = kept;
 	for (size_t i = 0; i < t->review_count; i++) {

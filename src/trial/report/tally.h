@@ -147,7 +147,10 @@ struct tally_filter {
 	int64_t since; /* seconds since 1970; a trial without a readable time is left out then */
 };
 
-/* Leaves out what the filter does not let through, for good: places change, so reviews are moved along. */
+/*
+ * Leaves out what the filter does not let through, for good: places change, so reviews are moved along. A trial whose
+ * regrades are all left out stands for itself.
+ */
 void tally_select(struct tally *t, const struct tally_filter *f);
 
 #endif

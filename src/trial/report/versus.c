@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "trial/report/private.h"
+
 struct versus_item {
 	uint32_t task, trial; /* ranks */
 	bool is_b;
@@ -79,10 +81,19 @@ static int versus_compare_items(const void *a, const void *b)
 	return x->trial < y->trial ? -1 : x->trial > y->trial;
 }
 
-static void versus_count_attempt(struct versus_side *s, const struct trial_fact *f)
+/* Of the side, and it counts there: a trial also when the regrade that takes its place is of the other side alone. */
+static bool versus_counts(const struct tally *t, const struct versus_side *s, const struct trial_fact *f)
 {
-	bool counts = f->standing == STANDING_COUNTED;
+	if (!versus_is_of(t, s, f) || (f->standing != STANDING_COUNTED && f->standing != STANDING_REGRADED))
+		return false;
+	for (uint32_t next = f->replaced_by; next; next = t->trials[next - 1].replaced_by)
+		if (versus_is_of(t, s, &t->trials[next - 1]))
+			return false;
+	return standing_alone(f) == STANDING_COUNTED;
+}
 
+static void versus_count_attempt(struct versus_side *s, const struct trial_fact *f, bool counts)
+{
 	s->trials += counts;
 	s->attempts += counts || f->standing == STANDING_PARTIAL || f->standing == STANDING_INFRASTRUCTURE;
 }
@@ -94,15 +105,15 @@ static size_t versus_list(struct versus *v, const struct tally *t, struct versus
 
 	for (size_t i = 0; i < t->count; i++) {
 		const struct trial_fact *f = &t->trials[i];
-		bool a = versus_is_of(t, &v->a, f), b = versus_is_of(t, &v->b, f);
+		bool a = versus_counts(t, &v->a, f), b = versus_counts(t, &v->b, f);
 
-		if (a && b && f->standing == STANDING_COUNTED)
+		if (a && b)
 			return SIZE_MAX;
-		if (a)
-			versus_count_attempt(&v->a, f);
-		if (b)
-			versus_count_attempt(&v->b, f);
-		if (f->standing == STANDING_COUNTED && (a || b))
+		if (versus_is_of(t, &v->a, f))
+			versus_count_attempt(&v->a, f, a);
+		if (versus_is_of(t, &v->b, f))
+			versus_count_attempt(&v->b, f, b);
+		if (a || b)
 			items[n++] = (struct versus_item){ t->ranks[f->names[NAME_TASK]],
 							   t->ranks[f->names[NAME_TRIAL]], b, f };
 	}

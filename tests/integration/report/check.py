@@ -264,6 +264,8 @@ def build(where):
         w.replaced.add(old["trial_id"])
     w.records.append(generate.regrade(w.records[-1], "regrade-again", 1.0)) # of a regrade: replaces that
     w.replaced.add("regrade-4")
+    w.records.append(generate.regrade(counted[110], "stranger", 1.0)) # of another model's trial: replaces nothing
+    w.records[-1]["agent"]["model"] = "m-stranger"
     with open("records.jsonl", "w", encoding="utf-8") as out:
         out.writelines(json.dumps(r) + "\n" for r in w.records)
     run("-q", "ledger", "init", "--origin", "lab.example.org/trials")

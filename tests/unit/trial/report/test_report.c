@@ -102,6 +102,82 @@ TEST(a_regrade_that_was_sealed_before_its_original_replaces_nothing)
 	kit_end(&k);
 }
 
+/* A regrade of t-1 with `old` replaced by `new` in its record. */
+static void report_seal_regrade(struct kit *k, const char *id, const char *old, const char *new)
+{
+	amend_kit_seal(k, kit_replace(k, report_record(k, id, "1.0", "\"regrade_of\":\"t-1\"", false), old, new), NULL, 0);
+}
+
+TEST(a_regrade_of_another_model_adapter_or_task_replaces_nothing)
+{
+	struct kit k;
+
+	kit_begin(&k);
+	report_seal(&k, "t-1", "0.5", "");
+	report_seal_regrade(&k, "r-1", "m-large", "m-small");
+	report_seal_regrade(&k, "r-2", "civil/beam", "civil/roof");
+	report_seal_regrade(&k, "r-3", "\"adapter\":\"", "\"adapter\":\"x");
+	report_check_standings(&k, "t-1 counted, r-1 counted, r-2 counted, r-3 counted");
+	kit_end(&k);
+}
+
+TEST(a_regrade_in_an_experiment_of_its_own_takes_the_place_where_both_are_looked_at)
+{
+	struct tally_filter only = { .experiment = STR("e-1") };
+	struct kit k;
+	struct tally t;
+
+	kit_begin(&k);
+	report_seal(&k, "t-1", "0.5", "");
+	report_seal_regrade(&k, "r-1", "e-1", "e-1-regraded");
+	report_seal_regrade(&k, "r-2", "e-1", "e-1-regraded");
+	report_check_standings(&k, "t-1 regraded, r-1 regraded, r-2 counted");
+	t = report_tally(&k);
+	tally_select(&t, &only);
+	CHECK_INT(t.count, 1);
+	CHECK_INT(t.trials[0].standing, STANDING_COUNTED);
+	CHECK_INT(t.trials[0].replaced_by, 0);
+	t = report_tally(&k);
+	only.experiment = STR("e-1-regraded");
+	tally_select(&t, &only);
+	CHECK_INT(t.count, 2);
+	CHECK_INT(t.trials[0].standing, STANDING_REGRADED);
+	CHECK_INT(t.trials[0].replaced_by, 2);
+	kit_end(&k);
+}
+
+TEST(a_regrade_elsewhere_of_an_id_that_two_experiments_have_replaces_nothing)
+{
+	struct kit k;
+
+	kit_begin(&k);
+	report_seal(&k, "t-1", "0.5", "");
+	amend_kit_seal(&k, kit_replace(&k, report_record(&k, "t-1", "0.5", "", false), "e-1", "e-2"), NULL, 0);
+	report_seal_regrade(&k, "r-1", "e-1", "e-3");
+	report_seal_regrade(&k, "r-2", "e-1", "e-2");
+	report_check_standings(&k, "t-1 counted, t-1 regraded, r-1 counted, r-2 counted");
+	kit_end(&k);
+}
+
+TEST(a_trial_and_its_regrade_in_another_experiment_can_be_compared)
+{
+	struct versus v = { .a = { .words = STR("experiment=e-1"), .experiment = STR("e-1") },
+			    .b = { .words = STR("experiment=e-2"), .experiment = STR("e-2") } };
+	struct err err = { .kind = ERR_NONE };
+	struct tally t;
+	struct kit k;
+
+	kit_begin(&k);
+	report_seal(&k, "t-1", "0.5", "");
+	report_seal_regrade(&k, "r-1", "e-1", "e-2");
+	t = report_tally(&k);
+	kit_must(versus_make(&v, &t, &err), &err);
+	CHECK_INT(v.a.trials, 1);
+	CHECK_INT(v.b.trials, 1);
+	CHECK_INT(v.tasks, 1);
+	kit_end(&k);
+}
+
 TEST(an_erased_trial_is_known_by_its_name_alone)
 {
 	struct err err = { .kind = ERR_NONE };
