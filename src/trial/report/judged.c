@@ -21,12 +21,18 @@ static int judged_compare(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static void judged_note_opinion(struct judged *j, const struct review_fact *r)
+static bool judged_is_same(const struct judged_item *x, const struct judged_item *y)
+{
+	return x->trial == y->trial && x->reviewer == y->reviewer;
+}
+
+/* `since` is the first of the reviewer's annotations that say so without another one between. */
+static void judged_note_opinion(struct judged *j, const struct review_fact *r, uint64_t since)
 {
 	uint64_t *first = r->judgment == JUDGMENT_PASS ? &j->passed_at : &j->failed_at;
 
-	if (r->judgment <= JUDGMENT_FAIL && (!*first || r->index < *first))
-		*first = r->index;
+	if (r->judgment <= JUDGMENT_FAIL && (!*first || since < *first))
+		*first = since;
 }
 
 /* Annotations alone: others are counted, and adjudications noted. */
@@ -37,10 +43,8 @@ static size_t judged_gather(struct judging *g, const struct tally *t, struct jud
 	for (size_t i = 0; i < t->review_count; i++) {
 		const struct review_fact *r = &t->reviews[i];
 
-		if (r->kind == REVIEW_ANNOTATION) {
+		if (r->kind == REVIEW_ANNOTATION)
 			items[n++] = (struct judged_item){ r->trial, t->ranks[r->reviewer], r->index, r };
-			judged_note_opinion(&g->trials[r->trial], r);
-		}
 		g->adjudications += r->kind == REVIEW_ADJUDICATION;
 		g->feedback += r->kind == REVIEW_FEEDBACK;
 		if (r->kind != REVIEW_ADJUDICATION || r->judgment > JUDGMENT_FAIL ||
@@ -67,6 +71,7 @@ struct judging judging_make(const struct tally *t)
 {
 	struct judging g = { .count = t->count };
 	struct judged_item *items = mem_alloc((t->review_count + 1) * sizeof(*items));
+	uint64_t since = 0;
 	size_t n;
 
 	g.trials = arena_array(t->arena, struct judged, t->count + 1);
@@ -78,11 +83,15 @@ struct judging judging_make(const struct tally *t)
 		qsort(items, n, sizeof(*items), judged_compare);
 	for (size_t i = 0; i < n; i++) {
 		struct judged *j = &g.trials[items[i].trial];
+		bool is_first = !i || !judged_is_same(&items[i - 1], &items[i]);
 
-		if (i + 1 < n && items[i + 1].trial == items[i].trial && items[i + 1].reviewer == items[i].reviewer) {
+		if (is_first || items[i - 1].review->judgment != items[i].review->judgment)
+			since = items[i].index;
+		if (i + 1 < n && judged_is_same(&items[i], &items[i + 1])) {
 			g.replaced++;
 			continue;
 		}
+		judged_note_opinion(j, items[i].review, since);
 		if (!j->count++)
 			j->first = (uint32_t)g.annotation_count;
 		g.annotations[g.annotation_count++] = *items[i].review;

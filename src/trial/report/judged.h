@@ -15,7 +15,7 @@ struct judged {
 	uint32_t pass, fail;
 	bool is_disputed;      /* there are both */
 	bool is_adjudicated;
-	uint64_t passed_at, failed_at; /* entries of the first annotations that did; 0: none */
+	uint64_t passed_at, failed_at; /* entries since when somebody has said it and has not changed it; 0: none */
 	uint64_t adjudicated_at; /* entry of the last adjudication that says pass or fail; 0: none */
 	uint8_t verdict;       /* the last adjudication's, else what all annotations agree on, else JUDGMENT_NONE */
 };

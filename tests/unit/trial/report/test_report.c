@@ -328,6 +328,32 @@ TEST(the_last_annotation_of_a_reviewer_counts_and_a_dispute_is_open_until_it_is_
 	kit_end(&k);
 }
 
+TEST(a_judgment_that_was_taken_back_is_not_what_an_adjudication_decided_about)
+{
+	struct amend_target one;
+	struct judging g;
+	struct tally t;
+	struct kit k;
+
+	kit_begin(&k);
+	one = report_seal(&k, "t-1", "0.5", "");
+	report_review(&k, one, "ana", "annotation", "pass");
+	report_review(&k, one, "ana", "annotation", "fail");
+	report_review(&k, one, "ben", "annotation", "fail");
+	report_review(&k, one, "cem", "adjudication", "fail");
+	report_review(&k, one, "ben", "annotation", "pass"); /* the first to disagree */
+	t = report_tally(&k);
+	g = judging_make(&t);
+	CHECK(judged_is_open(&g.trials[0]));
+	report_review(&k, one, "cem", "adjudication", "pass");
+	report_review(&k, one, "ana", "annotation", "fail"); /* what she has said all the time */
+	t = report_tally(&k);
+	g = judging_make(&t);
+	CHECK(!judged_is_open(&g.trials[0]));
+	CHECK_INT(g.trials[0].verdict, JUDGMENT_PASS);
+	kit_end(&k);
+}
+
 TEST(an_adjudication_decides_about_what_was_sealed_before_it)
 {
 	struct amend_target one;
