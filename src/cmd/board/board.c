@@ -259,7 +259,8 @@ static bool board_read(struct board_work *w, const struct tally_filter *f, struc
 {
 	const struct board_how how = { .bootstrap = w->options->ci == 1, .k = w->options->k };
 	struct progress progress;
-	struct tally_how walk = { .tick = ledger_args_tick, .context = &progress };
+	struct tally_how walk = { .tick = ledger_args_tick, .context = &progress,
+				  .artifacts = w->options->transcripts };
 	bool done;
 
 	progress_init(&progress, w->frame, STDERR_FILENO, clock_mono_ns());

@@ -18,6 +18,7 @@ struct board_opts {
 	struct str reviewer;
 	struct opt_list gates;
 	bool blind;
+	bool transcripts; /* no option: the command reads them */
 	unsigned limit, want;
 };
 

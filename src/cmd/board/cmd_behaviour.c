@@ -8,6 +8,8 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+static const struct board_opts defaults = { .transcripts = true };
+
 static bool board_make_behaviour(struct board_work *w, struct args args, struct doc *out, int *status,
 				 struct err *err)
 {
@@ -47,6 +49,7 @@ const struct command report_behaviour_command = {
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.defaults = &defaults,
 	.fields = fields,
 	.options_size = sizeof(struct board_opts),
 	.args = ARGS_NONE,

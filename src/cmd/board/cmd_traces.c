@@ -13,6 +13,8 @@ static const struct opt options[] = {
 	OPT_LAST,
 };
 
+static const struct board_opts defaults = { .transcripts = true };
+
 static bool board_make_traces(struct board_work *w, struct args args, struct doc *out, int *status, struct err *err)
 {
 	const struct board_opts *o = w->options;
@@ -51,11 +53,12 @@ const struct command report_traces_command = {
 		"its artifacts are; how many turns are of which kind by the built-in rules of 'trackway trial "
 		"classify', and how sure that is. A trial without a transcript has dashes: nothing is known, which is "
 		"not 0.\n\n"
-		"Transcripts are read from the ledger's directory; a ledger in a database has none beside it. "
-		"'trackway ledger verify' checks that they are the files that were sealed.",
+		"Transcripts are read from the ledger's directory; a ledger in a database has none beside it. One "
+		"that is not what was sealed gives no report (exit status 3).",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,
+	.defaults = &defaults,
 	.fields = fields,
 	.options_size = sizeof(struct board_opts),
 	.args = ARGS_NONE,

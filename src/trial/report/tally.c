@@ -15,6 +15,7 @@
 
 struct tally_walk {
 	struct tally *tally;
+	const struct tally_how *how;
 	struct log *log;
 	enum ledger_part part;
 	size_t first; /* trial of this log */
@@ -59,12 +60,21 @@ int tally_compare(const struct tally *t, const struct trial_fact *a, const struc
 	return x < y ? -1 : x > y;
 }
 
+/* Its first bytes, the highest first. */
+static uint64_t tally_first_bytes(struct digest d)
+{
+	uint64_t first = 0;
+
+	for (int i = 0; i < 8; i++)
+		first = first << 8 | d.b[i];
+	return first;
+}
+
 uint64_t tally_seed(struct str *ids, size_t count)
 {
 	struct sha256 sha;
 	struct buf text;
-	struct digest d;
-	uint64_t seed = 0;
+	uint64_t seed;
 
 	if (count)
 		qsort(ids, count, sizeof(*ids), str_cmp_first);
@@ -74,11 +84,9 @@ uint64_t tally_seed(struct str *ids, size_t count)
 		buf_add_byte(&text, '\n');
 	}
 	sha256_init(&sha);
-	d = sha256_of(&sha, buf_str(&text));
+	seed = tally_first_bytes(sha256_of(&sha, buf_str(&text)));
 	sha256_free(&sha);
 	buf_free(&text);
-	for (int i = 0; i < 8; i++)
-		seed = seed << 8 | d.b[i];
 	return seed;
 }
 
@@ -156,7 +164,7 @@ static bool tally_take_trial(struct tally_walk *w, uint64_t at, const struct ent
 
 	mem_grow(t->trials, t->count, t->cap, 4096);
 	f = &t->trials[t->count++];
-	*f = (struct trial_fact){ .index = at, .part = w->part };
+	*f = (struct trial_fact){ .index = at, .part = w->part, .record = e->record.digest };
 	for (int i = 0; i < FIGURE_COUNT; i++)
 		f->figures[i] = NAN;
 	f->is_partial = w->part == LEDGER_DIAGNOSTIC || !str_eq(e->completeness, STR("complete"));
@@ -193,6 +201,51 @@ static bool tally_take_review(struct tally_walk *w, uint64_t at, const struct en
 	return true;
 }
 
+static void tally_take_artifact(struct tally_walk *w, const struct entry *e, size_t place)
+{
+	struct tally *t = w->tally;
+
+	if (!w->how->artifacts || !place || e->id.n <= e->ref.trial_id.n)
+		return;
+	mem_grow(t->artifacts, t->artifact_count, t->artifact_cap, 1024);
+	t->artifacts[t->artifact_count++] = (struct artifact_fact){
+		.trial = (uint32_t)(place - 1),
+		.name = tally_first_bytes(sha256_of(&w->sha, str_skip(e->id, e->ref.trial_id.n + 1))),
+		.digest = e->record.digest,
+	};
+}
+
+static int tally_compare_artifacts(const void *a, const void *b)
+{
+	const struct artifact_fact *x = a, *y = b;
+
+	return x->trial < y->trial ? -1 : x->trial > y->trial;
+}
+
+const struct digest *tally_find_artifact(const struct tally *t, const struct trial_fact *f, struct str name)
+{
+	uint32_t trial = (uint32_t)(f - t->trials);
+	size_t low = 0, high = t->artifact_count;
+	struct sha256 sha;
+	uint64_t hash;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->artifacts[middle].trial < trial)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	sha256_init(&sha);
+	hash = tally_first_bytes(sha256_of(&sha, name));
+	sha256_free(&sha);
+	for (; low < t->artifact_count && t->artifacts[low].trial == trial; low++)
+		if (t->artifacts[low].name == hash)
+			return &t->artifacts[low].digest;
+	return NULL;
+}
+
 static bool tally_take(struct tally_walk *w, struct str bytes, uint64_t at, struct err *err)
 {
 	struct entry e;
@@ -208,6 +261,8 @@ static bool tally_take(struct tally_walk *w, struct str bytes, uint64_t at, stru
 		return tally_take_trial(w, at, &e, err);
 	if (e.kind == ENTRY_REVIEW)
 		return tally_take_review(w, at, &e, err);
+	if (e.kind == ENTRY_ARTIFACT)
+		tally_take_artifact(w, &e, place);
 	if (e.kind == ENTRY_SUPERSEDE && place)
 		w->tally->trials[place - 1].superseded = true;
 	if (e.kind == ENTRY_ERASE && place)
@@ -229,7 +284,7 @@ static bool tally_check_gone(const struct tally_walk *w, struct err *err)
 	return true;
 }
 
-static bool tally_walk(struct tally_walk *w, const struct tally_how *how, struct err *err)
+static bool tally_walk(struct tally_walk *w, struct err *err)
 {
 	struct tally_head *head = &w->tally->heads[w->part];
 	struct log_entries it;
@@ -245,8 +300,8 @@ static bool tally_walk(struct tally_walk *w, const struct tally_how *how, struct
 	log_entries_begin(&it, w->log, 0, c.size, c.size);
 	while (good && log_entries_next(&it, &bytes, &at, err)) {
 		good = tally_take(w, bytes, at, err);
-		if (how->tick && at % TICK == 0)
-			how->tick(how->context, at, c.size);
+		if (w->how->tick && at % TICK == 0)
+			w->how->tick(w->how->context, at, c.size);
 	}
 	log_entries_end(&it);
 	if (!good || err->kind != ERR_NONE)
@@ -264,23 +319,30 @@ static void tally_settle(struct tally *t)
 	struct str *names = arena_array(t->arena, struct str, t->name_count);
 	struct trial_fact *trials = arena_array(t->arena, struct trial_fact, t->count + 1);
 	struct review_fact *reviews = arena_array(t->arena, struct review_fact, t->review_count + 1);
+	struct artifact_fact *artifacts = arena_array(t->arena, struct artifact_fact, t->artifact_count + 1);
 
 	memcpy(names, t->names, t->name_count * sizeof(*names));
 	if (t->count)
 		memcpy(trials, t->trials, t->count * sizeof(*trials));
 	if (t->review_count)
 		memcpy(reviews, t->reviews, t->review_count * sizeof(*reviews));
+	if (t->artifact_count) {
+		qsort(t->artifacts, t->artifact_count, sizeof(*artifacts), tally_compare_artifacts);
+		memcpy(artifacts, t->artifacts, t->artifact_count * sizeof(*artifacts));
+	}
 	mem_free(t->names);
 	mem_free(t->trials);
 	mem_free(t->reviews);
+	mem_free(t->artifacts);
 	t->names = names;
 	t->trials = trials;
 	t->reviews = reviews;
+	t->artifacts = artifacts;
 }
 
 bool tally_read(struct tally *t, struct arena *a, struct ledger *l, const struct tally_how *how, struct err *err)
 {
-	struct tally_walk w = { .tally = t };
+	struct tally_walk w = { .tally = t, .how = how };
 	bool good = true;
 
 	*t = (struct tally){ .arena = a };
@@ -298,7 +360,7 @@ bool tally_read(struct tally *t, struct arena *a, struct ledger *l, const struct
 		w.part = (enum ledger_part)p;
 		w.log = l->logs[p];
 		w.first = t->count;
-		good = tally_walk(&w, how, err);
+		good = tally_walk(&w, err);
 	}
 	json_parser_close(w.entries);
 	json_parser_close(w.records);
@@ -348,7 +410,7 @@ static void tally_move_regrade(const struct tally *t, struct trial_fact *f, cons
 void tally_select(struct tally *t, const struct tally_filter *f)
 {
 	uint32_t *moved = mem_alloc((t->count + 1) * sizeof(*moved)), kept = 0;
-	size_t reviews = 0;
+	size_t reviews = 0, artifacts = 0;
 
 	for (size_t i = 0; i < t->count; i++)
 		moved[i] = tally_lets_through(t, &t->trials[i], f) ? ++kept : 0;
@@ -366,5 +428,13 @@ void tally_select(struct tally *t, const struct tally_filter *f)
 		reviews++;
 	}
 	t->review_count = reviews;
+	for (size_t i = 0; i < t->artifact_count; i++) {
+		if (!moved[t->artifacts[i].trial])
+			continue;
+		t->artifacts[artifacts] = t->artifacts[i];
+		t->artifacts[artifacts].trial = moved[t->artifacts[i].trial] - 1;
+		artifacts++;
+	}
+	t->artifact_count = artifacts;
 	mem_free(moved);
 }

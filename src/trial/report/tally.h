@@ -64,6 +64,7 @@ enum trial_name {
 
 struct trial_fact {
 	uint64_t index;           /* in its log */
+	struct digest record;
 	enum ledger_part part;
 	uint32_t names[NAME_COUNT]; /* numbers of struct tally.names; 0: not said */
 	uint32_t replaced_by;     /* place + 1 of the regrade that takes its place; 0: none */
@@ -87,6 +88,13 @@ struct review_fact {
 	uint64_t index; /* of its entry: the order in which they were sealed */
 };
 
+/* A file that was sealed with a trial. */
+struct artifact_fact {
+	uint32_t trial;   /* place in struct tally.trials */
+	uint64_t name;    /* the first bytes of the SHA-256 of its name */
+	struct digest digest;
+};
+
 struct tally_head {
 	bool given;
 	struct str origin;
@@ -105,12 +113,15 @@ struct tally {
 	size_t count, cap;
 	struct review_fact *reviews;
 	size_t review_count, review_cap;
+	struct artifact_fact *artifacts; /* by trial; none unless they were asked for */
+	size_t artifact_count, artifact_cap;
 	struct tally_head heads[LEDGER_PARTS];
 };
 
 struct tally_how {
 	void (*tick)(void *context, uint64_t done, uint64_t of); /* may be NULL */
 	void *context;
+	bool artifacts; /* keep the digests of the files that were sealed with trials */
 };
 
 /*
@@ -121,6 +132,9 @@ bool tally_read(struct tally *t, struct arena *a, struct ledger *l, const struct
 
 /* A name of a trial; p NULL when it is not said. Lives as long as the tally. */
 struct str tally_name(const struct tally *t, const struct trial_fact *f, enum trial_name which);
+
+/* What was sealed with the trial under this name; NULL: nothing. Needs struct tally_how.artifacts. */
+const struct digest *tally_find_artifact(const struct tally *t, const struct trial_fact *f, struct str name);
 
 /*
  * Whether both are of the same revision of their task and were judged by the same verifier. Two that do not say it are
@@ -148,8 +162,8 @@ struct tally_filter {
 };
 
 /*
- * Leaves out what the filter does not let through, for good: places change, so reviews are moved along. A trial whose
- * regrades are all left out stands for itself.
+ * Leaves out what the filter does not let through, for good: places change, so reviews and artifacts are moved along. A
+ * trial whose regrades are all left out stands for itself.
  */
 void tally_select(struct tally *t, const struct tally_filter *f);
 

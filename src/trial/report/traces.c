@@ -1,4 +1,4 @@
-/* Transcripts are read where the ledger's directory has them, and forgotten before the next one. */
+/* Transcripts are read from the objects of the ledger's directory, and forgotten before the next one. */
 #include "trial/report/traces.h"
 
 #include <math.h>
@@ -6,11 +6,10 @@
 
 #include "base/file.h"
 #include "json/json.h"
+#include "ledger/tile.h"
 #include "trial/seal.h"
 #include "trial/classify/glance.h"
 #include "trial/classify/reference.h"
-
-#define TRACES_RECORD_MAX ((size_t)64 << 20)
 
 /* What is known of one trial. Texts live in the arena that was read into. */
 struct trace {
@@ -33,71 +32,92 @@ static void traces_begin(struct traces_work *w, const struct doc_source *s, cons
 	arena_init(&w->arena);
 }
 
-static struct str traces_path(struct arena *a, const struct doc_source *s, const struct ledger *l,
-			      const struct trial_fact *f, struct str kind, struct str end)
+/* The directory of the log. */
+static struct str traces_root(struct arena *a, const struct ledger *l, const struct trial_fact *f)
 {
-	return ARENA_JOIN(a, l->where, f->part == LEDGER_DIAGNOSTIC ? STR(LEDGER_SECOND) : STR(""), STR("/"), kind,
-			  STR("/"), entry_path_part(a, tally_name(s->tally, f, NAME_EXPERIMENT)), STR("/"),
-			  entry_path_part(a, tally_name(s->tally, f, NAME_TRIAL)), end);
+	return ARENA_JOIN(a, l->where, f->part == LEDGER_DIAGNOSTIC ? STR(LEDGER_SECOND) : STR(""));
 }
 
-/* The file that the record names, in the directory of its artifacts; p NULL when there is none. */
-static struct str traces_find(struct arena *a, struct str dir, struct str prefix, struct val outputs)
+/* What was sealed under a name that the record gives; NULL when there is nothing. */
+static const struct digest *traces_find(const struct tally *t, const struct trial_fact *f, struct arena *a,
+					struct str prefix, struct val outputs)
 {
 	static const char *const members[] = { "trajectory_path", "conversation_path" };
-	struct stat st;
+	const struct digest *found = NULL;
 
-	for (size_t i = 0; i < COUNT(members); i++) {
-		struct str name = val_get_text(outputs, str_from(members[i]), a), path;
+	for (size_t i = 0; i < COUNT(members) && !found; i++) {
+		struct str name = val_get_text(outputs, str_from(members[i]), a);
 
 		if (name.p && str_starts(name, prefix))
 			name = str_skip(name, prefix.n);
-		if (!name.p || !seal_is_artifact_name(name))
-			continue;
-		path = ARENA_JOIN(a, dir, STR("/"), entry_path_part(a, name)); /* as entry_link_name does */
-		if (stat(path.p, &st) == 0 && S_ISREG(st.st_mode))
-			return path;
+		if (name.p && seal_is_artifact_name(name))
+			found = tally_find_artifact(t, f, name);
 	}
-	return (struct str){ NULL, 0 };
+	return found;
 }
 
-static bool traces_read_transcript(struct traces_work *w, struct trace *t, struct str record, struct str prefix,
-				   struct err *err)
+/* The object, not the name that stands in artifacts/ for people: a name can be given to something else. */
+static bool traces_check(struct traces_work *w, const struct trial_fact *f, const struct digest *d, struct str *path,
+			 struct err *err)
+{
+	const struct ledger *l = w->how->ledger;
+	struct sha256 sha;
+	struct str bytes;
+	bool is_sealed;
+	char object[OBJECT_PATH_MAX];
+
+	object_path(object, *d);
+	*path = ARENA_JOIN(&w->arena, traces_root(&w->arena, l, f), STR("/"), str_from(object));
+	if (!file_map(*path, &bytes, err))
+		return err_context(err, "the transcript of a trial");
+	sha256_init(&sha);
+	is_sealed = digest_eq(sha256_of(&sha, bytes), *d);
+	sha256_free(&sha);
+	file_unmap(bytes);
+	return is_sealed || err_set(err, ERR_DATA, "%.*s: the transcript of trial %.*s is not what was sealed, so "
+				    "there is no report" ERR_HELP "'trackway ledger verify' says what else is wrong",
+				    STR_ARG(l->where), STR_ARG(tally_name(w->s->tally, f, NAME_TRIAL)));
+}
+
+static bool traces_read_transcript(struct traces_work *w, struct trace *t, const struct trial_fact *f,
+				   struct str prefix, struct err *err)
 {
 	const struct transcript_how reading = { .jobs = w->how->jobs };
+	struct log *log = w->how->ledger->logs[f->part];
+	const struct digest *sealed = NULL;
 	struct json_parser *p;
-	struct str bytes, path = { NULL, 0 };
+	struct str bytes, path;
 	struct val root;
+	bool found;
 
-	if (!file_read(&w->arena, record, TRACES_RECORD_MAX, &bytes, err))
+	if (!log->ops->object(log, &w->arena, f->record, &bytes, &found, err))
 		return false;
 	p = json_parser_open((struct json_options){ .max_depth = 0 });
-	if (json_parse_copy(p, bytes, &root, NULL))
-		path = traces_find(&w->arena, t->artifacts, prefix, val_get(root, STR("outputs")));
+	if (found && json_parse_copy(p, bytes, &root, NULL))
+		sealed = traces_find(w->s->tally, f, &w->arena, prefix, val_get(root, STR("outputs")));
 	json_parser_close(p);
-	return !path.p || glance_load(&t->seen, &w->arena, path, &w->rules, &reading, err);
+	return !sealed || (traces_check(w, f, sealed, &path, err) &&
+			   glance_load(&t->seen, &w->arena, path, &w->rules, &reading, err));
 }
 
 /* *t lives until the next one is read. */
 static bool traces_read(struct traces_work *w, struct trace *t, const struct trial_fact *f, struct err *err)
 {
 	const struct ledger *l = w->how->ledger;
-	struct str dir, record, prefix;
+	struct str dir, names;
 	struct stat st;
 
 	arena_reset(&w->arena);
 	*t = (struct trace){ .artifacts = { NULL, 0 } };
 	if (!l->is_dir)
 		return true;
-	dir = traces_path(&w->arena, w->s, l, f, STR("artifacts"), STR(""));
-	record = traces_path(&w->arena, w->s, l, f, STR("records"), STR(".json"));
-	prefix = str_skip(traces_path(&w->arena, w->s, l, f, STR("artifacts"), STR("/")), l->where.n + 1);
-	if (f->part == LEDGER_DIAGNOSTIC)
-		prefix = str_skip(prefix, sizeof(LEDGER_SECOND) - 1);
-	if (stat(dir.p, &st) != 0 || !S_ISDIR(st.st_mode))
-		return true; /* nothing was sealed with it */
-	t->artifacts = dir;
-	return stat(record.p, &st) != 0 || traces_read_transcript(w, t, record, prefix, err);
+	names = ARENA_JOIN(&w->arena, STR("artifacts/"),
+			   entry_path_part(&w->arena, tally_name(w->s->tally, f, NAME_EXPERIMENT)), STR("/"),
+			   entry_path_part(&w->arena, tally_name(w->s->tally, f, NAME_TRIAL)), STR("/"));
+	dir = ARENA_JOIN(&w->arena, traces_root(&w->arena, l, f), STR("/"), str_of(names.p, names.n - 1));
+	if (stat(dir.p, &st) == 0 && S_ISDIR(st.st_mode))
+		t->artifacts = dir;
+	return traces_read_transcript(w, t, f, names, err);
 }
 
 /* What the classification rests on; `r` is NULL where nothing is held against a reference. */
