@@ -88,10 +88,14 @@ double agreement_alpha(const struct agreement_unit *units, size_t n)
 
 static struct interval agreement_cut(double *values, size_t n, size_t tries)
 {
+	const struct interval none = { NAN, NAN };
+	struct interval i;
+
 	if (!n || (double)n < LEAST_DEFINED * (double)tries)
-		return (struct interval){ NAN, NAN };
+		return none;
 	qsort(values, n, sizeof(*values), num_cmp_doubles);
-	return (struct interval){ quantile_of_sorted(values, n, 0.025), quantile_of_sorted(values, n, 0.975) };
+	i = (struct interval){ quantile_of_sorted(values, n, 0.025), quantile_of_sorted(values, n, 0.975) };
+	return i.low < i.high ? i : none; /* one of no width would promise what no number of things can */
 }
 
 struct interval agreement_kappa_interval(const struct agreement_pair *pairs, size_t n, size_t tries,

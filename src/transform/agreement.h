@@ -29,7 +29,8 @@ double agreement_alpha(const struct agreement_unit *units, size_t n);
 
 /*
  * Percentile bootstraps over the things judged, 95 %. Resamples in which the figure is not defined are left out; when
- * these are more than one in twenty there is no interval. `scratch` has room for `tries`.
+ * these are more than one in twenty there is no interval, and neither is there one of no width. `scratch` has room for
+ * `tries`.
  */
 struct interval agreement_kappa_interval(const struct agreement_pair *pairs, size_t n, size_t tries,
 					 struct stats_random *r, double *scratch);

@@ -104,6 +104,17 @@ TEST(an_interval_holds_the_figure_and_is_the_same_for_the_same_seed)
 	CHECK(i.low < agreement_alpha(units, n) && agreement_alpha(units, n) < i.high);
 }
 
+TEST(there_is_no_interval_of_no_width)
+{
+	const struct agreement_unit one = { .counts = { 1, 3 } };
+	struct stats_random r;
+	double scratch[TRIES];
+
+	stats_random_init(&r, 1);
+	CHECK(agreement_alpha(&one, 1) == 0);
+	CHECK(isnan(agreement_alpha_interval(&one, 1, TRIES, &r, scratch).low));
+}
+
 TEST(there_is_no_interval_where_many_resamples_are_not_defined)
 {
 	struct agreement_unit units[3] = { { { 2 } }, { { 2 } }, { { 1, 1 } } };
