@@ -68,9 +68,9 @@ static struct str ledger_review_word_of(const char *words, int n)
 /* Where no environment says it, as in a scheduled job, the system knows who we are. */
 static struct str find_reviewer(const struct review_opts *o)
 {
-	const struct passwd *user = o->reviewer.n ? NULL : getpwuid(geteuid());
+	const struct passwd *user = o->reviewer.p ? NULL : getpwuid(geteuid());
 
-	return o->reviewer.n ? o->reviewer : str_from(user ? user->pw_name : NULL);
+	return o->reviewer.p ? o->reviewer : str_from(user ? user->pw_name : NULL);
 }
 
 static bool ledger_review_check_options(const struct review_opts *o, struct args args, struct err *err)
@@ -85,7 +85,8 @@ static bool ledger_review_check_options(const struct review_opts *o, struct args
 	if (o->judgment == UNSET)
 		return usage_set(err, "add --judgment pass, fail or defer", "a review needs a judgment");
 	if (find_reviewer(o).n == 0)
-		return usage_set(err, "add --reviewer ID", "a review needs a reviewer, and USER is not set");
+		return usage_set(err, "add --reviewer ID", o->reviewer.p ? "the name of the reviewer is empty" :
+				 "a review needs a reviewer, and USER is not set");
 	return true;
 }
 
