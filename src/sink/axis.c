@@ -75,11 +75,11 @@ static void make_log(struct axis *x, double low, double high)
 /* Begins at 0, so that lengths may be compared, and has five steps or so. */
 static void make_linear(struct axis *x, double high)
 {
-	double step = round_up(high / 5);
+	double step = round_up(high / 5), parts = nearbyint(1 / step);
 
 	x->high = step * ceil(high / step - 1e-9);
 	for (int i = 0; i <= 7; i++)
-		tick(x, step * i);
+		tick(x, step < 1 ? i / parts : step * i); /* 3 / 10 has fewer digits than 3 * 0.1 */
 }
 
 struct axis axis_values(double low, double high)

@@ -322,8 +322,8 @@ static void page_write_fields(struct page *p)
 		return;
 	page_add(p, "<section aria-labelledby='h-frontier'><h2 id='h-frontier'>What a reward takes</h2>\n"
 		    "<p class='dim'>Up and to the left is better. Rings and the dashed line: the frontier, where no "
-		    "other row has a reward at least as high for no more. Numbers are the places in the "
-		    "leaderboard.</p>\n");
+		    "other row has a reward at least as high for no more. Numbers are the rows of the "
+		    "leaderboard, counted from its top.</p>\n");
 	for (size_t n = 0; n < COUNT(fields); n++) {
 		struct page_field *f = &fields[n];
 

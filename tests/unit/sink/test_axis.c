@@ -36,6 +36,20 @@ TEST(an_axis_has_round_ends_around_all_values)
 	}
 }
 
+TEST(ticks_have_as_few_digits_as_they_can)
+{
+	static const struct {
+		double high, third;
+	} cases[] = { { 0.5, 0.3 }, { 0.05, 0.03 }, { 0.35, 0.3 }, { 1, 0.6 }, { 0.9, 0.6 }, { 0.0007, 0.0006 } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct axis x = axis_values(0, cases[i].high);
+
+		test_case("0 to %g", cases[i].high);
+		CHECK(x.ticks[3] == cases[i].third);
+	}
+}
+
 TEST(every_value_has_a_place_on_an_axis)
 {
 	static const double ticks[] = { 0, 0.5, 1 };
