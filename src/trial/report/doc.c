@@ -205,6 +205,7 @@ static const struct sheet_column leaderboard_columns[] = {
 	{ "mean_seconds", "mean time", SHEET_SECONDS, 3 },
 	{ "advisor_calls", "advisor calls", SHEET_COUNT, 3 },
 	{ "advisor_share", "advisor's tokens", SHEET_SHARE, 3 },
+	{ "task_slice", "slice", SHEET_TEXT, 4 },
 	{ "experiments", "experiments", SHEET_TEXTS, 4 },
 	{ "datasets", NULL, SHEET_TEXTS, 4 },
 	{ "repetitions_least", "fewest per task", SHEET_COUNT, 4 },
@@ -228,6 +229,8 @@ static const char *const leaderboard_notes[] = {
 	"failed; of attempts, what does not count is a reward of 0.",
 	"Equal means share a rank. Whether one row is better than another is a question for 'trackway report compare': "
 	"intervals side by side do not answer it.",
+	"A mean has no interval below 3 trials, with one task only, or when tasks do not differ. Below some hundred "
+	"tasks an interval is rough: Student's t takes means for normal, and resamples know no other tasks.",
 	"Pass is a reward of at least 1. A task that was tried several times is one cluster, also in the intervals of "
 	"rates; pass@k: one of k tries passes, pass^k: all k do. A dash is what is not known; a sum of tokens is there "
 	"when every trial tells them.",
@@ -277,8 +280,9 @@ static void doc_put_figures(struct sheet *x, const struct board_group *g)
 	sheet_add_number(x, board_advisor_share(g));
 }
 
-static void doc_put_basis(struct sheet *x, const struct board_group *g)
+static void doc_put_basis(struct sheet *x, const struct doc_source *s, const struct board_group *g)
 {
+	sheet_add_text(x, ARENA_JOIN(x->arena, s->filter.task_prefix, STR("*")));
 	doc_put_names(x, &g->experiments);
 	doc_put_names(x, &g->datasets);
 	sheet_add_number(x, (double)g->least);
@@ -315,7 +319,7 @@ struct doc doc_leaderboard(const struct doc_source *s, const struct board *b)
 		sheet_add_number(&x, (double)g->tied);
 		doc_put_rewards(&x, g, s->how.bootstrap);
 		doc_put_figures(&x, g);
-		doc_put_basis(&x, g);
+		doc_put_basis(&x, s, g);
 	}
 	doc_add(&d, x);
 	doc_add_both_apart(&d, s, b);

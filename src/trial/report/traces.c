@@ -248,6 +248,8 @@ bool traces_make(struct doc *out, const struct doc_source *s, const struct trace
 			traces_put(&x, s, f, &t);
 		shown++;
 	}
+	if (how->limit && shown == how->limit)
+		x.title = arena_printf(x.arena, "The first %zu trials", shown).p;
 	doc_add(out, x);
 	traces_add_classifier(out, &w, NULL);
 	doc_add_basis(out, s);
