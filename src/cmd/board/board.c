@@ -270,6 +270,7 @@ static bool board_read(struct board_work *w, const struct tally_filter *f, struc
 		return false;
 	doc_source_init(&w->source, &w->tally, f, &how);
 	w->source.since = w->options->since;
+	w->source.about = w->options->partial ? STANDING_PARTIAL : STANDING_COUNTED;
 	return true;
 }
 

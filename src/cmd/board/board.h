@@ -17,7 +17,7 @@ struct board_opts {
 	/* of single commands */
 	struct str reviewer;
 	struct opt_list gates;
-	bool blind;
+	bool blind, partial;
 	bool transcripts; /* no option: the command reads them */
 	unsigned limit, want;
 };
@@ -48,6 +48,10 @@ struct board_opts {
 #define BOARD_HTML_OPTION \
 	{ OPT_STR, 0, "html", offsetof(struct board_opts, html), "FILE", \
 	  "also write a page with plots, which needs no network" }
+
+#define BOARD_PARTIAL_OPTION \
+	{ OPT_FLAG, 0, "partial", offsetof(struct board_opts, partial), NULL, \
+	  "of the partial trials, imported ones among them, not of those that count" }
 
 /* A report at work: what the ledger holds, filtered. */
 struct board_work {

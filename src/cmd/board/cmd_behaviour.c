@@ -4,7 +4,8 @@
 #include "trial/report/traces.h"
 
 static const struct opt options[] = {
-	BOARD_FILTER_OPTIONS, BOARD_WHOSE_OPTIONS, BOARD_FORM_OPTIONS, BOARD_LEDGER_OPTIONS,
+	BOARD_FILTER_OPTIONS, BOARD_WHOSE_OPTIONS, BOARD_PARTIAL_OPTION, BOARD_FORM_OPTIONS,
+	BOARD_LEDGER_OPTIONS,
 	OPT_LAST,
 };
 
@@ -28,6 +29,7 @@ static int behaviour_run(struct arena *a, const void *options_given, struct args
 static const struct example examples[] = {
 	{ "trackway report behaviour", "turns, calls and errors of each model" },
 	{ "trackway report behaviour --json=rows", "for a script" },
+	{ "trackway report behaviour --partial", "of imported trials, which are partial" },
 	{ NULL, NULL },
 };
 
@@ -45,7 +47,9 @@ const struct command report_behaviour_command = {
 		"deliberation, exploration, as shares in which each turn counts alike, and what follows what. Trials "
 		"are held against those of the same report with a reward of 1.0: the mean of their cosine "
 		"similarities and normalised edit distances; dashes when there is no such trial. A trial without a "
-		"transcript, or with one without content, is not classified, and counted as such.",
+		"transcript, or with one without content, is not classified, and counted as such.\n\n"
+		"With --partial all of this is of the partial trials instead, such as those that 'trackway import "
+		"prime' brought.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -15,6 +15,7 @@ static const struct opt options[] = {
 	  "only the first N (default: 500 in the table, else all)" },
 	BOARD_FILTER_OPTIONS,
 	BOARD_WHOSE_OPTIONS,
+	BOARD_PARTIAL_OPTION,
 	BOARD_FORM_OPTIONS,
 	BOARD_LEDGER_OPTIONS,
 	OPT_LAST,
@@ -62,7 +63,8 @@ const struct command report_queue_command = {
 		"has adjudicated, then those that lack the fewest annotations, each by experiment, task and id. "
 		"The order is always the same. A trial that was adjudicated needs nothing.\n\n"
 		"With --blind there are no rewards, models and judgments, and no adjudications either, since they "
-		"would tell that others disagree. 'trackway ledger review' seals a review.",
+		"would tell that others disagree. 'trackway ledger review' seals a review.\n\n"
+		"With --partial it is the queue of the partial trials, such as imported ones.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

@@ -8,6 +8,7 @@ static const struct opt options[] = {
 	  "exit with 1 unless this holds, as 'annotators>=2' or 'alpha>=0.8'; may be given several times" },
 	BOARD_FILTER_OPTIONS,
 	BOARD_WHOSE_OPTIONS,
+	BOARD_PARTIAL_OPTION,
 	BOARD_FORM_OPTIONS,
 	BOARD_LEDGER_OPTIONS,
 	OPT_LAST,
@@ -54,7 +55,10 @@ const struct command report_review_command = {
 		"reviewer's annotations of a trial the last one counts, and one that defers is no judgment.\n\n"
 		"A gate is a figure, >= or <=, and a number: annotators (the fewest that judged a trial), alpha, "
 		"open (disagreements without adjudication), complete (the share of attempts that count). A figure "
-		"that is not known meets no gate. The exit status is 1 when a gate is not met; the table says why.",
+		"that is not known meets no gate. The exit status is 1 when a gate is not met; the table says "
+		"why.\n\n"
+		"With --partial it is about the partial trials, such as imported ones. Reviews of trials that it is "
+		"not about are counted apart.",
 	.examples = examples,
 	.options = options,
 	.env = ledger_env,

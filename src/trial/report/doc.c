@@ -6,7 +6,7 @@
 
 void doc_source_init(struct doc_source *s, struct tally *t, const struct tally_filter *f, const struct board_how *how)
 {
-	*s = (struct doc_source){ .tally = t, .filter = *f, .how = *how };
+	*s = (struct doc_source){ .tally = t, .filter = *f, .how = *how, .about = STANDING_COUNTED };
 	tally_select(t, f);
 	s->judging = judging_make(t);
 }
@@ -91,6 +91,7 @@ static void doc_add_settings(struct doc *d, const struct doc_source *s)
 		{ "model", "model", SHEET_TEXT, 0 },           { "adapter", "adapter", SHEET_TEXT, 0 },
 		{ "since", "since", SHEET_TEXT, 0 },           { "interval", "interval of means", SHEET_TEXT, 0 },
 		{ "level", "level", SHEET_SHARE, 0 },          { "resamples", "resamples", SHEET_COUNT, 0 },
+		{ "standing", NULL, SHEET_TEXT, 0 },
 	};
 	struct sheet x = sheet_begin(s->tally->arena, "settings", columns, COUNT(columns));
 
@@ -105,6 +106,7 @@ static void doc_add_settings(struct doc *d, const struct doc_source *s)
 			   STR("Student's t, clustered by task"));
 	sheet_add_number(&x, BOARD_LEVEL);
 	sheet_add_number(&x, s->how.bootstrap ? STATS_RESAMPLES : NAN);
+	sheet_add_text(&x, str_from(trial_standing_word(s->about)));
 	doc_add(d, x);
 }
 

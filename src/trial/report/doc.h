@@ -27,6 +27,7 @@ struct doc_source {
 	struct tally_filter filter;
 	struct board_how how;
 	struct str since; /* the filter's, as given; p NULL */
+	enum trial_standing about; /* of behaviour and reviews: STANDING_COUNTED, or STANDING_PARTIAL if asked for */
 };
 
 /* Filters the tally and judges it. *s gets all of it; the filter's texts are borrowed. */

@@ -45,8 +45,8 @@ static size_t judged_gather(struct judging *g, const struct tally *t, struct jud
 
 		if (r->kind == REVIEW_ANNOTATION)
 			items[n++] = (struct judged_item){ r->trial, t->ranks[r->reviewer], r->index, r };
-		g->adjudications += r->kind == REVIEW_ADJUDICATION;
-		g->feedback += r->kind == REVIEW_FEEDBACK;
+		g->trials[r->trial].adjudications += r->kind == REVIEW_ADJUDICATION;
+		g->trials[r->trial].feedback += r->kind == REVIEW_FEEDBACK;
 		if (r->kind != REVIEW_ADJUDICATION || r->judgment > JUDGMENT_FAIL ||
 		    r->index < g->trials[r->trial].adjudicated_at)
 			continue;
@@ -88,7 +88,7 @@ struct judging judging_make(const struct tally *t)
 		if (is_first || items[i - 1].review->judgment != items[i].review->judgment)
 			since = items[i].index;
 		if (i + 1 < n && judged_is_same(&items[i], &items[i + 1])) {
-			g.replaced++;
+			j->replaced++;
 			continue;
 		}
 		judged_note_opinion(j, items[i].review, since);
@@ -111,6 +111,10 @@ void judged_add(struct judged_sum *s, const struct judged *j)
 	s->disputed += j->is_disputed;
 	s->adjudicated += j->is_adjudicated;
 	s->open += judged_is_open(j);
+	s->annotations += j->count;
+	s->replaced += j->replaced;
+	s->adjudications += j->adjudications;
+	s->feedback += j->feedback;
 	if (!j->judging)
 		return;
 	if (!s->reviewed++ || j->judging < s->least)

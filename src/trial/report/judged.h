@@ -13,6 +13,8 @@ struct judged {
 	uint32_t first, count; /* its annotations: places in struct judging.annotations, one for each reviewer */
 	uint32_t judging;      /* of these, those that do not defer */
 	uint32_t pass, fail;
+	uint32_t replaced;     /* annotations with a later one of the same reviewer */
+	uint32_t adjudications, feedback;
 	bool is_disputed;      /* there are both */
 	bool is_adjudicated;
 	uint64_t passed_at, failed_at; /* entries since when somebody has said it and has not changed it; 0: none */
@@ -25,8 +27,6 @@ struct judging {
 	size_t count;
 	struct review_fact *annotations; /* by trial, then by the reviewer's name */
 	size_t annotation_count;
-	uint64_t replaced;     /* annotations with a later one of the same reviewer */
-	uint64_t adjudications, feedback;
 };
 
 /* Of all reviews of the tally, in its arena. */
@@ -42,6 +42,7 @@ struct judged_sum {
 	uint64_t trials, reviewed; /* reviewed: with a judgment */
 	uint32_t least;            /* judging annotators of a trial that is reviewed */
 	uint64_t disputed, adjudicated, open;
+	uint64_t annotations, replaced, adjudications, feedback; /* review entries */
 };
 void judged_add(struct judged_sum *s, const struct judged *j);
 struct str judged_words(struct arena *a, const struct judged_sum *s);

@@ -13,7 +13,7 @@
 
 static bool reviews_counts(const struct doc_source *s, size_t trial)
 {
-	return s->tally->trials[trial].standing == STANDING_COUNTED;
+	return s->tally->trials[trial].standing == s->about;
 }
 
 /* ---- queue ---- */
@@ -97,7 +97,7 @@ static void queue_put(struct sheet *x, const struct doc_source *s, const struct 
 	if (q->blind)
 		return;
 	sheet_add_text(x, tally_name(s->tally, f, NAME_MODEL));
-	sheet_add_number(x, f->reward);
+	sheet_add_number(x, f->has_reward ? f->reward : NAN);
 	sheet_add_number(x, j->pass);
 	sheet_add_number(x, j->fail);
 }
@@ -372,7 +372,7 @@ bool reviews_parse_gate(struct reviews_gate *g, struct str words, struct err *er
 
 struct reviews_sums {
 	double figures[REVIEWS_FIGURES];
-	uint64_t trials, attempts, below; /* below: trials with the fewest annotators */
+	uint64_t trials, counted, attempts, below; /* below: trials with the fewest annotators */
 };
 
 static struct reviews_sums reviews_sum(const struct doc_source *s, double alpha)
@@ -383,9 +383,10 @@ static struct reviews_sums reviews_sum(const struct doc_source *s, double alpha)
 		const struct judged *j = &s->judging.trials[i];
 		uint8_t standing = s->tally->trials[i].standing;
 
+		x.counted += standing == STANDING_COUNTED;
 		x.attempts += standing == STANDING_COUNTED || standing == STANDING_PARTIAL ||
 			      standing == STANDING_INFRASTRUCTURE;
-		if (standing != STANDING_COUNTED)
+		if (!reviews_counts(s, i))
 			continue;
 		x.trials++;
 		x.figures[REVIEWS_OPEN] += judged_is_open(j);
@@ -398,7 +399,7 @@ static struct reviews_sums reviews_sum(const struct doc_source *s, double alpha)
 	if (!x.trials) /* nothing is ready when nothing is there */
 		x.figures[REVIEWS_OPEN] = NAN;
 	if (x.attempts)
-		x.figures[REVIEWS_COMPLETE] = (double)x.trials / (double)x.attempts;
+		x.figures[REVIEWS_COMPLETE] = (double)x.counted / (double)x.attempts;
 	return x;
 }
 
@@ -415,7 +416,7 @@ static struct str reviews_reason(struct arena *a, const struct reviews_sums *x, 
 		return arena_printf(a, "disagreements that wait for an adjudication: %.0f",
 				    x->figures[g->figure]);
 	case REVIEWS_COMPLETE:
-		return arena_printf(a, "%" PRIu64 " of %" PRIu64 " attempts count", x->trials, x->attempts);
+		return arena_printf(a, "%" PRIu64 " of %" PRIu64 " attempts count", x->counted, x->attempts);
 	default:
 		return STR("of all annotations of the trials that count");
 	}
@@ -456,19 +457,20 @@ static void reviews_add_counts(struct doc *d, const struct doc_source *s)
 		{ "replaced", "replaced", SHEET_COUNT, 0 },
 		{ "adjudications", "adjudications", SHEET_COUNT, 0 },
 		{ "feedback", "feedback", SHEET_COUNT, 0 },
+		{ "of_other_trials", "of others", SHEET_COUNT, 0 },
 	};
 	struct sheet x = sheet_begin(s->tally->arena, "reviews", columns, COUNT(columns));
-	struct judged_sum sum = { .trials = 0 };
+	struct judged_sum sum = { .trials = 0 }, other = { .trials = 0 };
 
 	for (size_t i = 0; i < s->tally->count; i++)
-		if (reviews_counts(s, i))
-			judged_add(&sum, &s->judging.trials[i]);
+		judged_add(reviews_counts(s, i) ? &sum : &other, &s->judging.trials[i]);
 	x.is_single = true;
 	sheet_add_text(&x, judged_words(x.arena, &sum));
-	sheet_add_number(&x, (double)s->judging.annotation_count);
-	sheet_add_number(&x, (double)s->judging.replaced);
-	sheet_add_number(&x, (double)s->judging.adjudications);
-	sheet_add_number(&x, (double)s->judging.feedback);
+	sheet_add_number(&x, (double)sum.annotations);
+	sheet_add_number(&x, (double)sum.replaced);
+	sheet_add_number(&x, (double)sum.adjudications);
+	sheet_add_number(&x, (double)sum.feedback);
+	sheet_add_number(&x, (double)(other.annotations + other.replaced + other.adjudications + other.feedback));
 	doc_add(d, x);
 }
 

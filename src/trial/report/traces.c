@@ -374,9 +374,9 @@ static double behaviour_ratio(double sum, uint64_t n)
 	return n ? sum / (double)n : NAN;
 }
 
-static void behaviour_put(struct sheet *x, const struct behaviour *b, const struct board_group *g)
+static void behaviour_put(struct sheet *x, const struct behaviour *b, uint64_t trials)
 {
-	sheet_add_number(x, (double)g->trials);
+	sheet_add_number(x, (double)trials);
 	sheet_add_number(x, (double)b->transcripts);
 	sheet_add_number(x, behaviour_ratio((double)b->turns, b->transcripts));
 	sheet_add_number(x, behaviour_ratio((double)b->calls, b->transcripts));
@@ -385,7 +385,7 @@ static void behaviour_put(struct sheet *x, const struct behaviour *b, const stru
 	sheet_add_number(x, behaviour_ratio(b->seconds, b->timed));
 	sheet_add_number(x, b->transcripts ? (double)b->wrote : NAN);
 	sheet_add_number(x, (double)b->classified);
-	sheet_add_number(x, (double)(g->trials - b->classified));
+	sheet_add_number(x, (double)(trials - b->classified));
 	sheet_add_number(x, b->classified ? (double)b->bond_turns : NAN);
 	for (int i = 0; i < BONDS; i++)
 		sheet_add_number(x, behaviour_ratio((double)b->bonds[i], b->bond_turns));
@@ -451,7 +451,7 @@ static bool behaviour_read(struct traces_work *w, const struct board *b, struct 
 
 	for (size_t i = 0; i < tally->count; i++) {
 		const struct trial_fact *f = &tally->trials[i];
-		struct behaviour *sum = f->standing == STANDING_COUNTED ? behaviour_of(sums, b, f) : NULL;
+		struct behaviour *sum = f->standing == w->s->about ? behaviour_of(sums, b, f) : NULL;
 
 		if (!sum)
 			continue;
@@ -476,17 +476,18 @@ bool behaviour_make(struct doc *out, const struct doc_source *s, const struct tr
 
 	x.is_brief = true;
 	*out = (struct doc){ .schema = "report-behaviour", .title = "Behaviour", .notes = behaviour_notes };
-	x.empty = "No complete trial is there.";
+	x.title = s->about == STANDING_PARTIAL ? "Partial trials: they back no figure of a leaderboard" : NULL;
+	x.empty = s->about == STANDING_PARTIAL ? "No partial trial is there." : "No complete trial is there.";
 	traces_begin(&w, s, how);
 	good = behaviour_read(&w, &b, sums, &all, err);
 	arena_free(&w.arena);
 	reference = behaviour_gather(&all, a, NULL);
 	behaviour_compare(&all, &reference);
 	for (size_t i = 0; i < b.count; i++) {
-		if (!b.groups[i].trials)
+		if (!b.groups[i].standings[s->about])
 			continue;
 		behaviour_put_names(&x, s, &b.groups[i]);
-		behaviour_put(&x, &sums[i], &b.groups[i]);
+		behaviour_put(&x, &sums[i], b.groups[i].standings[s->about]);
 	}
 	doc_add(out, x);
 	behaviour_add_transitions(out, &w, &b, sums, &all);

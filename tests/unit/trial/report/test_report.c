@@ -324,7 +324,7 @@ TEST(the_last_annotation_of_a_reviewer_counts_and_a_dispute_is_open_until_it_is_
 	CHECK(!judged_is_open(&g.trials[1]));
 	CHECK_INT(g.trials[1].verdict, JUDGMENT_FAIL);
 	CHECK_INT(g.trials[0].verdict, JUDGMENT_FAIL);
-	CHECK_INT(g.replaced, 1);
+	CHECK_INT(g.trials[0].replaced, 1);
 	kit_end(&k);
 }
 
