@@ -133,7 +133,7 @@ static bool like_byte(char text, char pattern, unsigned how)
 	return how & STR_LIKE_ANY_CASE ? ascii_lower(text) == ascii_lower(pattern) : text == pattern;
 }
 
-/* Goes back to the last star only: what an earlier one took need not change, since the last can take all that is left. */
+/* Goes back to the last star only: what an earlier one took need not change, since the last can take all the rest. */
 bool str_is_like(struct str text, struct str pattern, unsigned how)
 {
 	size_t t = 0, p = 0, star = (size_t)-1, from = 0;
