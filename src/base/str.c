@@ -126,6 +126,13 @@ struct str str_basename(struct str path)
 	return str_of(path.p + start, end - start);
 }
 
+bool str_is_at_or_below(struct str path, struct str dir)
+{
+	if (dir.n > 1 && dir.p[dir.n - 1] == '/')
+		dir.n--;
+	return str_starts(path, dir) && (path.n == dir.n || path.p[dir.n] == '/' || str_eq(dir, STR("/")));
+}
+
 static bool like_byte(char text, char pattern, unsigned how)
 {
 	if (pattern == '?' && how & STR_LIKE_ONE)

@@ -96,6 +96,9 @@ struct str str_basename(struct str path);
 /* The part before the last slash: "." when there is none, "/" when it is the first byte. */
 struct str str_dirname(struct str path);
 
+/* Whether the path is this directory, or names something below it; a slash at the end of `dir` does not count. */
+bool str_is_at_or_below(struct str path, struct str dir);
+
 /*
  * Whether the whole text is like the pattern, in which * stands for any bytes, also none. STR_LIKE_ONE: and ? for one
  * byte. STR_LIKE_ANY_CASE: ASCII letters are equal in either case. The work is at most the product of the lengths.

@@ -149,8 +149,7 @@ static bool perform_is_visible(const struct sandbox_watch *w, int fd)
 	for (size_t i = 0; n > 0 && n < (ssize_t)sizeof(real) && i < w->path_count; i++) {
 		struct str dir = w->paths[i].outside;
 
-		if (w->paths[i].writable && str_starts(str_of(real, (size_t)n), dir) &&
-		    ((size_t)n == dir.n || real[dir.n] == '/'))
+		if (w->paths[i].writable && str_is_at_or_below(str_of(real, (size_t)n), dir))
 			return true;
 	}
 	return false;

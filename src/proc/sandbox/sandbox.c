@@ -254,14 +254,6 @@ static bool reading_take(struct reading *r, struct str word, struct err *err)
 	return err_set(err, ERR_USAGE, "a sandbox does not know '%.*s'", STR_ARG(word));
 }
 
-/* Whether the path is this directory or below it. */
-static bool reading_is_below(struct str path, struct str dir)
-{
-	if (dir.n > 1 && dir.p[dir.n - 1] == '/')
-		dir.n--;
-	return str_starts(path, dir) && (dir.n == 1 || path.n == dir.n || path.p[dir.n] == '/');
-}
-
 /* Below `to` what the path is below `from`. */
 static struct str reading_move(struct arena *a, struct str path, struct str from, struct str to)
 {
@@ -272,20 +264,26 @@ static struct str reading_move(struct arena *a, struct str path, struct str from
 	return ARENA_JOIN(a, to, rest);
 }
 
+bool sandbox_is_system(struct str path)
+{
+	static const char *const system[] = { "/usr",	"/bin",	   "/sbin",	 "/lib", "/lib32",
+					      "/lib64", "/libx32", "/nix/store", "/etc" };
+
+	for (size_t i = 0; i < COUNT(system); i++)
+		if (str_is_at_or_below(path, str_from(system[i])))
+			return true;
+	return false;
+}
+
 struct str sandbox_place(struct arena *a, const struct sandbox_options *o, struct str outside)
 {
-	static const struct str system[] = { { "/usr", 4 }, { "/etc", 4 } };
-
 	for (size_t i = o->path_count; i > 0; i--) {
 		const struct sandbox_path *p = &o->paths[i - 1];
 
-		if (reading_is_below(outside, p->outside))
+		if (str_is_at_or_below(outside, p->outside))
 			return p->inside.p ? reading_move(a, outside, p->outside, p->inside) : outside;
 	}
-	for (size_t i = 0; i < COUNT(system); i++)
-		if (reading_is_below(outside, system[i]))
-			return outside;
-	return str_of(NULL, 0);
+	return sandbox_is_system(outside) ? outside : str_of(NULL, 0);
 }
 
 /* Where no path can be moved, the directory is where its path is. */
@@ -294,7 +292,7 @@ static void reading_stay(struct arena *a, struct sandbox_options *o)
 	for (size_t i = 0; i < o->path_count && o->dir.p && o->level < SANDBOX_BWRAP; i++) {
 		const struct sandbox_path *p = &o->paths[i];
 
-		if (!p->inside.p || !reading_is_below(o->dir, p->inside))
+		if (!p->inside.p || !str_is_at_or_below(o->dir, p->inside))
 			continue;
 		o->dir = reading_move(a, o->dir, p->inside, p->outside);
 		return;
@@ -311,7 +309,7 @@ static bool reading_check(const struct reading *r, struct err *err)
 	if (!o->argv || !o->argv[0])
 		return err_set(err, ERR_USAGE, "a sandbox needs a command behind '--'");
 	for (size_t i = 0; i < o->path_count && o->report.p; i++)
-		if (reading_is_below(o->report, o->paths[i].outside))
+		if (str_is_at_or_below(o->report, o->paths[i].outside))
 			return err_set(err, ERR_USAGE, "the report of a sandbox may not be in %.*s, which its command "
 				       "sees", STR_ARG(o->paths[i].outside));
 	return true;

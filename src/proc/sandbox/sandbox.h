@@ -66,6 +66,9 @@ struct sandbox_options {
 	const char *const *argv;      /* of the command; ended by NULL */
 };
 
+/* Whether the path is one of the system's programs, libraries and settings, which are shown at every level. */
+bool sandbox_is_system(struct str path);
+
 /* The command line that runs the command in the sandbox, in the arena; ended by NULL. */
 const char *const *sandbox_argv(struct arena *a, const struct sandbox_options *o);
 

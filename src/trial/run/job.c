@@ -95,16 +95,11 @@ static void feed_dir(struct arena *a, struct sha256 *sha, struct str path)
 		sha256_add(sha, t.left[i].name);
 }
 
-static bool is_at_or_below(struct str path, struct str dir)
-{
-	return str_starts(path, dir) && (path.n == dir.n || path.p[dir.n] == '/' || dir.n == 1);
-}
-
 /* Whether what the user lets the agent read has this path in it, as a link perhaps. */
 static bool is_in_readable(const struct job_agent *g, struct str path)
 {
 	for (size_t i = 0; i < g->readable_count; i++)
-		if (is_at_or_below(path, g->readable[i]))
+		if (str_is_at_or_below(path, g->readable[i]))
 			return true;
 	return false;
 }
@@ -231,13 +226,9 @@ static bool refuse_shown(struct str shown, struct str secret, const char *what, 
 /* A sandbox shows the system's directories whole. */
 static bool refuse_in_system(const struct job *j, struct str task, struct err *err)
 {
-	static const char *const system[] = { "/usr", "/etc", "/nix/store" };
-
-	for (size_t i = 0; i < COUNT(system) && j->isolation != SANDBOX_NONE; i++)
-		if (is_at_or_below(task, str_from(system[i])))
-			return err_set(err, ERR_USAGE, "%.*s: the agent would see the tests of this task, as all that "
-				       "is in %s" ERR_HELP "copy the task to another place", STR_ARG(task), system[i]);
-	return true;
+	return j->isolation == SANDBOX_NONE || !sandbox_is_system(task) ||
+	       err_set(err, ERR_USAGE, "%.*s: the agent would see the tests of this task, as all that lies in the "
+		       "system's directories" ERR_HELP "copy the task to another place", STR_ARG(task));
 }
 
 bool job_check_shown(struct arena *a, const struct job *j, struct err *err)
@@ -254,11 +245,11 @@ bool job_check_shown(struct arena *a, const struct job *j, struct err *err)
 		for (size_t k = 0; k < j->task_count * COUNT(secrets); k++) {
 			struct str secret = ARENA_JOIN(a, j->tasks[k / 2], str_from(secrets[k % 2]));
 
-			if (is_at_or_below(shown, secret) || is_at_or_below(secret, shown))
+			if (str_is_at_or_below(shown, secret) || str_is_at_or_below(secret, shown))
 				return refuse_shown(shown, secret, "the tests or the solution of a task", err);
 		}
 		for (size_t k = 0; k < COUNT(places); k++)
-			if (places[k].n && is_at_or_below(places[k], shown))
+			if (places[k].n && str_is_at_or_below(places[k], shown))
 				return refuse_shown(shown, places[k], "what other trials left", err);
 	}
 	return true;

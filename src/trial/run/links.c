@@ -5,6 +5,8 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "proc/sandbox/sandbox.h"
+
 #define LINKS_FOLLOWED_MOST 40 /* as the kernel does */
 
 /* p NULL: there is no link. */
@@ -16,24 +18,13 @@ static struct str links_read(struct arena *a, struct str dir, struct str name)
 	return n < 0 ? str_of(NULL, 0) : arena_copy(a, str_of(text, (size_t)n));
 }
 
-static bool links_is_below(struct str path, struct str dir)
-{
-	return str_starts(path, dir) && (path.n == dir.n || path.p[dir.n] == '/');
-}
-
 /* What the system has for everybody, and the agent cannot write. */
 static bool links_is_system(struct str path)
 {
-	static const char *const system[] = { "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
-					      "/etc", "/nix/store", "/dev/null" };
-
 	for (struct str rest = path; rest.n;)
 		if (str_eq(str_cut(rest, '/', &rest), STR("..")))
 			return false;
-	for (size_t i = 0; i < COUNT(system); i++)
-		if (links_is_below(path, str_from(system[i])))
-			return true;
-	return false;
+	return sandbox_is_system(path) || str_is_at_or_below(path, STR("/dev/null"));
 }
 
 /* The directory of a relative name; empty at the top. */
@@ -67,7 +58,7 @@ bool links_lead_out(struct arena *a, struct str dir, struct str name, struct str
 		rest = ARENA_JOIN(a, target, STR("/"), rest);
 		if (rest.p[0] != '/')
 			continue;
-		if (!links_is_below(rest, seen))
+		if (!str_is_at_or_below(rest, seen))
 			return !links_is_system(rest);
 		at = STR("");
 		rest = str_skip(rest, seen.n);

@@ -452,3 +452,20 @@ TEST(a_pattern_of_many_stars_ends)
 	pattern[100] = 'b';
 	CHECK(!str_is_like(str_of(text, 2000), str_of(pattern, 101), STR_LIKE_ONE));
 }
+
+TEST(a_path_is_below_a_directory_by_whole_names)
+{
+	static const struct {
+		const char *path, *dir;
+		bool is;
+	} cases[] = {
+		{ "/a/b", "/a", true },	 { "/a", "/a", true },	 { "/a", "/a/", true },	 { "/a/b", "/a/", true },
+		{ "/ab", "/a", false },	 { "/", "/", true },	 { "/a", "/", true },	 { "/a", "/a/b", false },
+		{ "a/b", "a", true },	 { "b", "a", false },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		test_case("%s below %s", cases[i].path, cases[i].dir);
+		CHECK_INT(str_is_at_or_below(str_from(cases[i].path), str_from(cases[i].dir)), cases[i].is);
+	}
+}
