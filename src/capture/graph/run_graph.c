@@ -190,18 +190,28 @@ static struct amount find_price(struct run_graph *w, const struct observation *s
 	return cost.usd;
 }
 
+/* What the service told; an estimate says nothing of whether two calls are one. */
+static int64_t told_tokens(struct figure f, int64_t otherwise)
+{
+	return figure_is_known(f) && f.source == FIGURE_API ? (int64_t)f.n : otherwise;
+}
+
 /* Telemetry may tell of it again: by its tokens and times, where it has no id that both know. */
 static void note_model(struct run_graph *w, const struct trace_node *n, const struct trace_model *m, unsigned told)
 {
+	const struct usage *u = &m->usage;
 	struct run_graph_recent r = {
 		.node = n->id,
+		.above = n->parent_count ? n->parents[0] : n->id,
 		.layers = n->layers,
 		.from_us = n->from_us,
 		.to_us = n->to_us,
 		.stall = -1,
 		.name = str_hash(m->model),
-		.input = figure_is_known(m->usage.input) ? (int64_t)m->usage.input.n : -1,
-		.output = figure_is_known(m->usage.output) ? (int64_t)m->usage.output.n : -1,
+		.input = told_tokens(u->input, -1),
+		.output = told_tokens(u->output, -1),
+		.cached = told_tokens(u->cache_read, 0) + told_tokens(u->cache_write, 0),
+		.thought = told_tokens(u->reasoning, 0),
 		.told = told,
 	};
 

@@ -54,7 +54,8 @@ struct run_graph_recent {
 	uint64_t name;          /* digest of the tool's name, or of the model */
 	uint8_t tail_size;      /* of a tool's name: its last bytes, for layers that know a shorter one */
 	char tail[RUN_GRAPH_TAIL];
-	int64_t input, output;  /* tokens, of a model call */
+	int64_t input, output;  /* tokens that the service told, of a model call; -1 */
+	int64_t cached, thought; /* parts of them */
 	unsigned told;          /* by spans with an id of the answer, without one (run_graph_spans.c) */
 };
 

@@ -119,12 +119,19 @@ static unsigned span_told_by(const struct sighting *s)
 	return s->response_id.n ? 1u << 0 : 1u << 1;
 }
 
+/* Some count neither what came from a cache, nor what was thought. */
+static bool span_is_count(int64_t told, int64_t all, int64_t part)
+{
+	return told == all || (part > 0 && told == all - part);
+}
+
 /* 1: they are the same, as far as both are known; -1: they are not; 0: there is nothing to compare. */
 static int span_compare_tokens(const struct run_graph_recent *r, const struct sighting *s)
 {
 	bool input = r->input >= 0 && s->input >= 0, output = r->output >= 0 && s->output >= 0;
 
-	if ((input && r->input != s->input) || (output && r->output != s->output))
+	if ((input && !span_is_count(s->input, r->input, r->cached)) ||
+	    (output && !span_is_count(s->output, r->output, r->thought)))
 		return -1;
 	return (input && s->input > 0) || (output && s->output > 0);
 }
@@ -172,13 +179,25 @@ static bool span_holds(const struct run_graph_recent *r, const struct sighting *
 	return begun <= r->from_us + SPANS_SLACK_US;
 }
 
+/* Some clients count tokens themselves: what began and ended when no other call of the model did is the same. */
+static bool span_is_at_once(const struct run_graph_recent *r, const struct sighting *s)
+{
+	return r->layers == 1u << SIGHT_PROXY && s->begun_ns >= 0 && span_is_of_model(r, s) &&
+	       span_apart(r, s) <= 2 * SPANS_SLACK_US;
+}
+
 /* How well a span fits a call: by tokens, else by the model's name; 0: not at all. */
 static unsigned span_fits(const struct run_graph_recent *r, const struct sighting *s)
 {
-	int tokens = span_compare_tokens(r, s);
+	int tokens;
 
-	if (r->is_tool || (r->told & span_told_by(s)) || tokens < 0 || !span_holds(r, s, tokens > 0))
+	if (r->is_tool || (r->told & span_told_by(s)))
 		return 0;
+	tokens = span_compare_tokens(r, s);
+	if (!span_holds(r, s, tokens > 0))
+		return 0;
+	if (tokens < 0)
+		return span_is_at_once(r, s) ? 1 : 0;
 	return tokens > 0 ? 3 : span_is_of_model(r, s) ? 2 : 1;
 }
 

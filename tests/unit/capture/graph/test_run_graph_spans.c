@@ -510,6 +510,46 @@ TEST(a_busy_client_that_tells_late_tells_of_the_nearest_call_with_its_tokens)
 	seen_check(&w, "U1 <\nM1 < U1\nU2 < M1\nM2 < M1 U2\n", "U1 proxy\nM1 proxy,otlp\nU2 proxy\nM2 proxy,otlp\n");
 }
 
+/* With usage as the service has it, or none. The call takes 11 ms. */
+static void talk_with(struct graphing *w, const char *messages, const char *usage)
+{
+	struct asked q = graphing_ask(w, messages);
+
+	q.feed.status = 200;
+	q.feed.answer = arena_printf(&w->arena, "{\"id\":\"chatcmpl-1\",\"model\":\"gpt-4o\",\"choices\":[{\"index\":0,"
+				     "\"message\":{\"role\":\"assistant\",\"content\":\"hi\"},\"finish_reason\":\"stop\"}]%s}",
+				     usage);
+	graphing_end(w, &q);
+}
+
+/* An estimate is not what the service told; some clients leave out what was cached or thought, or count themselves. */
+TEST(tokens_that_a_client_counts_in_its_own_way_make_no_second_call)
+{
+	static const char parts[] = ",\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":10,\"prompt_tokens_details\":"
+				    "{\"cached_tokens\":40},\"completion_tokens_details\":{\"reasoning_tokens\":4}}";
+	static const struct { const char *usage; int64_t input, output, ended; bool same; } cases[] = {
+		{ "", 17, 2, 200, true },      { parts, 60, 10, 200, true }, { parts, 100, 6, 200, true },
+		{ parts, 60, 6, 200, true },   { parts, 99, 9, 15, true },   { parts, 99, 9, 200, false },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct sighting s = model(0, cases[i].ended, A, NULL);
+		struct graphing w;
+
+		test_case("%zu", i);
+		s.input = cases[i].input;
+		s.output = cases[i].output;
+		seen_open(&w);
+		talk_with(&w, "u hello", cases[i].usage);
+		seen(&w, s);
+		w.now = 300;
+		graphing_finish(&w);
+		CHECK_STR(seen_layers(&w), cases[i].same ? STR("U1 proxy\nM1 proxy,otlp\n")
+							 : STR("U1 proxy\nM1 proxy\nM2 otlp\n"));
+		graphing_close(&w);
+	}
+}
+
 /* Clocks of some clients know milliseconds only: calls side by side begin at the same moment, and are several. */
 TEST(tools_of_one_name_that_begin_at_once_are_several)
 {
