@@ -45,7 +45,7 @@ struct run_graph_seen {
 
 struct run_graph_recent {
 	struct id node;
-	struct id above;        /* of a tool: what it follows from */
+	struct id above;        /* what it follows from, the first of that; itself: nothing */
 	bool is_tool;
 	unsigned layers, rank;  /* rank: of the layer that a tool's times are of */
 	int64_t from_us, to_us;

@@ -13,6 +13,7 @@
 #include "model/words.h"
 
 #define SPANS_UP 32             /* that are looked at, above one */
+#define SPANS_NEAR 256          /* of the nodes written last, those whose times are looked at */
 #define SPANS_LONGEST_NS INT64_C(600000000000) /* of a call whose begin nobody told */
 #define SPANS_CLOCK_NS 2000000  /* by which spans may begin too early: some clients know only milliseconds */
 #define SPANS_LATE_US 1000000   /* by which a busy client's times may be off, begin and end together */
@@ -39,6 +40,11 @@ static uint64_t span_own(const struct sighting *s)
 static uint64_t span_above(const struct sighting *s)
 {
 	return span_key_of(s->trace, s->parent_span);
+}
+
+static uint64_t span_trace(const struct sighting *s)
+{
+	return s->trace.n ? str_hash(s->trace) | 1 : 0;
 }
 
 void run_graph_note_inside(struct run_graph *w, uint64_t span, struct id node)
@@ -90,6 +96,64 @@ static bool span_find_above(const struct run_graph *w, uint64_t span, struct id 
 	return false;
 }
 
+/* A node that was written just now; NULL: it is not one of those, so it was over long ago. */
+static struct run_graph_recent *span_find_near(struct run_graph *w, struct id node)
+{
+	for (size_t i = 0; i < w->recent_count && i < SPANS_NEAR; i++)
+		if (id_eq(run_graph_recent_at(w, i)->node, node))
+			return run_graph_recent_at(w, i);
+	return NULL;
+}
+
+/* Spans come in any order: of the model calls in a lane the one that ended last is its latest. */
+static void span_set_lane(struct run_graph *w, uint64_t lane, struct id node)
+{
+	struct run_graph_recent *own, *there;
+	struct id before;
+
+	if (!lane)
+		return;
+	there = known_find(w->known, KNOWN_LANE, lane, &before) ? span_find_near(w, before) : NULL;
+	own = there ? span_find_near(w, node) : NULL;
+	if (!own || own->to_us >= there->to_us)
+		known_set(w->known, KNOWN_LANE, lane, node);
+}
+
+/*
+ * What a call of this time may follow from, when `at` does not come before it: something that was over by then, or
+ * (`begun`) had begun. What ran beside it is passed over, for what came before that.
+ */
+static bool span_find_before(struct run_graph *w, struct id at, int64_t ns, bool begun, struct id *node)
+{
+	int64_t us = run_graph_us(ns + SPANS_CLOCK_NS);
+
+	for (int i = 0; i < SPANS_UP; i++) {
+		const struct run_graph_recent *r = span_find_near(w, at);
+
+		if (!r || ns < 0 || (begun ? r->from_us : r->to_us) <= us) {
+			*node = at;
+			return true;
+		}
+		if (id_eq(r->above, at))
+			return false;
+		at = r->above;
+	}
+	return false;
+}
+
+/* The same in the lane of the span around it, else in that of its trace. */
+static bool span_find_in_lane(struct run_graph *w, const struct sighting *s, bool begun, struct id *node)
+{
+	const uint64_t lanes[] = { span_above(s), span_trace(s) };
+	struct id at;
+
+	for (size_t i = 0; i < COUNT(lanes); i++)
+		if (lanes[i] && known_find(w->known, KNOWN_LANE, lanes[i], &at) &&
+		    span_find_before(w, at, s->begun_ns, begun, node))
+			return true;
+	return false;
+}
+
 /* What is known of a span is known of the one around it. */
 static void span_pass_up(struct run_graph *w, uint64_t own, uint64_t up, enum known_kind kind, bool first)
 {
@@ -104,11 +168,13 @@ static void span_pass_up(struct run_graph *w, uint64_t own, uint64_t up, enum kn
 void run_graph_see_span(struct run_graph *w, const struct sighting *s)
 {
 	uint64_t own = span_own(s), up = span_above(s);
+	struct id node;
 
 	span_note_up(w, s);
 	span_pass_up(w, own, up, KNOWN_SPAN_MODEL, false);
 	span_pass_up(w, own, up, KNOWN_SPAN_FIRST, true);
-	span_pass_up(w, own, up, KNOWN_LANE, false);
+	if (own && known_find(w->known, KNOWN_LANE, own, &node))
+		span_set_lane(w, up, node);
 }
 
 /* ---- which exchange it is ---- */
@@ -317,12 +383,10 @@ static void span_add_tools(struct run_graph *w, const struct sighting *s, struct
 /* Its tools, else the call before in the same span or trace. */
 static void span_add_parents(struct run_graph *w, const struct sighting *s, struct run_graph_ids *parents)
 {
-	uint64_t up = span_above(s);
 	struct id node;
 
 	span_add_tools(w, s, parents);
-	if (parents->count == 0 && ((up && known_find(w->known, KNOWN_LANE, up, &node)) ||
-				    (s->trace.n && known_find(w->known, KNOWN_LANE, str_hash(s->trace), &node))))
+	if (parents->count == 0 && span_find_in_lane(w, s, false, &node))
 		run_graph_ids_add(w, parents, node);
 	run_graph_put_said(w, parents);
 }
@@ -394,10 +458,8 @@ static void span_remember(struct run_graph *w, const struct sighting *s, struct 
 
 	run_graph_note_inside(w, span_own(s), node);
 	run_graph_note_inside(w, up, node);
-	if (up)
-		known_set(w->known, KNOWN_LANE, up, node);
-	if (s->trace.n)
-		known_set(w->known, KNOWN_LANE, str_hash(s->trace), node);
+	span_set_lane(w, up, node);
+	span_set_lane(w, span_trace(s), node);
 	if (own && up && !known_find(w->known, KNOWN_SPAN_FIRST, up, &other))
 		known_set(w->known, KNOWN_SPAN_FIRST, up, node);
 	if (s->response_id.n && !known_find(w->known, KNOWN_ANSWER, str_hash(s->response_id), &other))
@@ -524,14 +586,10 @@ void run_graph_note_tool_span(struct run_graph *w, const struct sighting *s, str
 
 bool run_graph_find_asker(struct run_graph *w, const struct sighting *s, struct id *node)
 {
-	uint64_t key = run_graph_call_key(s->call), up = span_above(s);
+	uint64_t key = run_graph_call_key(s->call);
 
 	if (key && known_find(w->known, KNOWN_ASKER, key, node))
 		return true;
-	if (up && known_find(w->known, KNOWN_LANE, up, node))
-		return true;
-	if (s->trace.n && known_find(w->known, KNOWN_LANE, str_hash(s->trace), node))
-		return true;
-	*node = w->latest;
-	return w->has_latest;
+	return span_find_in_lane(w, s, true, node) ||
+	       (w->has_latest && span_find_before(w, w->latest, s->begun_ns, true, node));
 }

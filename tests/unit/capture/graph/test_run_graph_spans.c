@@ -134,7 +134,7 @@ TEST(a_span_without_an_id_is_the_call_that_one_with_an_id_told_of)
 	seen(&w, bare);
 	bare.span = STR(C);
 	seen(&w, bare); /* but once */
-	seen_check(&w, "U1 <\nM1 < U1\nM2 < M1\n", "U1 proxy\nM1 proxy,otlp\nM2 otlp\n");
+	seen_check(&w, "U1 <\nM1 < U1\nM2 < U1\n", "U1 proxy\nM1 proxy,otlp\nM2 otlp\n");
 }
 
 /* The answer began before the first piece of it, of which the span tells. */
@@ -548,6 +548,59 @@ TEST(tokens_that_a_client_counts_in_its_own_way_make_no_second_call)
 							 : STR("U1 proxy\nM1 proxy\nM2 otlp\n"));
 		graphing_close(&w);
 	}
+}
+
+TEST(of_two_calls_that_telemetry_alone_knows_each_is_one)
+{
+	struct sighting first = model(0, 10, A, NULL), second = model(0, 10, B, NULL);
+	struct graphing w;
+
+	first.input = 5;
+	second.input = 6;
+	seen_open(&w);
+	seen(&w, first);
+	seen(&w, second);
+	seen_check(&w, "M1 <\nM2 <\n", "M1 otlp\nM2 otlp\n");
+}
+
+/* Nothing follows from what ran beside it, or began later, in whatever order spans come. */
+TEST(calls_side_by_side_follow_from_what_came_before_both)
+{
+	static const struct { int64_t begun, ended; } calls[] = { { 0, 10 }, { 20, 60 }, { 30, 40 }, { 70, 80 } };
+	static const struct { int order[4]; const char *dag; } cases[] = {
+		{ { 0, 1, 2, 3 }, "M1 <\nM2 < M1\nM3 < M1\nM4 < M3\n" },
+		{ { 0, 2, 1, 3 }, "M1 <\nM2 < M1\nM3 < M1\nM4 < M3\n" },
+		{ { 3, 0, 1, 2 }, "M1 <\nM2 <\nM3 <\nM4 <\n" },
+		{ { 3, 2, 1, 0 }, "M1 <\nM2 <\nM3 <\nM4 <\n" },
+	};
+	static const char *const spans[] = { B, C, D, E };
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct graphing w;
+
+		test_case("%zu", i);
+		seen_open(&w);
+		for (size_t k = 0; k < 4; k++) {
+			int n = cases[i].order[k];
+
+			seen(&w, model(calls[n].begun, calls[n].ended, spans[n], A));
+		}
+		w.now = 100;
+		seen_check(&w, cases[i].dag, "M1 otlp\nM2 otlp\nM3 otlp\nM4 otlp\n");
+	}
+}
+
+TEST(a_tool_without_an_id_follows_from_no_call_that_began_after_it)
+{
+	struct graphing w;
+
+	seen_open(&w);
+	seen(&w, model(0, 10, B, A));
+	seen(&w, model(50, 60, C, A));
+	seen(&w, tool(NULL, "look", 20, 30, D, A));
+	seen(&w, tool(NULL, "find", 55, 70, E, A)); /* while the answer that asks for it still comes */
+	w.now = 100;
+	seen_check(&w, "M1 <\nT1 < M1\nM2 < M1\nT2 < M2\n", "M1 otlp\nT1 otlp 0.01 -\nM2 otlp\nT2 otlp 0.015 -\n");
 }
 
 /* Clocks of some clients know milliseconds only: calls side by side begin at the same moment, and are several. */
