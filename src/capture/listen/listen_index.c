@@ -4,6 +4,7 @@
 #include "base/arena.h"
 
 #define FIRST_BUCKETS 1024
+#define ID_LEAST 16 /* bytes: shorter ids are often counted, so that those of several runs are the same */
 #define PREFIXES_KEPT 512 /* messages of a request whose digests lie on the stack; longer ones take memory */
 
 struct listen_mark {
@@ -229,8 +230,16 @@ static uint64_t text_key(uint64_t caller, uint64_t text)
 	return listen_index_key(LISTEN_TEXT, listen_mix(caller, text));
 }
 
+static void add_id(struct listen_index *x, struct listen_marks *run, struct str id)
+{
+	if (id.n >= ID_LEAST)
+		listen_index_add(x, run, listen_index_key(LISTEN_ID, str_hash(id)));
+}
+
 void listen_index_answered(struct listen_index *x, struct listen_marks *run, const struct observation *s)
 {
+	add_id(x, run, s->answer);
+	add_id(x, run, s->request_id);
 	if (s->answer.p)
 		listen_index_add(x, run, listen_index_key(LISTEN_ANSWER, listen_mix(s->caller, str_hash(s->answer))));
 	for (int talk = 0; talk < 2 && s->message_count && s->words; talk++) {
@@ -241,9 +250,36 @@ void listen_index_answered(struct listen_index *x, struct listen_marks *run, con
 				 listen_index_key(LISTEN_REPLY, listen_mix(b.at[s->message_count], s->words)));
 		end_all(&b);
 	}
-	for (size_t i = 0; i < s->call_count; i++)
+	for (size_t i = 0; i < s->call_count; i++) {
+		add_id(x, run, s->calls[i].call);
 		for (size_t k = 0; k < s->calls[i].text_count; k++)
 			listen_index_add(x, run, text_key(s->caller, s->calls[i].texts[k].key));
+	}
+}
+
+/* NULL: none has it, or several have. */
+static struct listen_marks *find_id(const struct listen_index *x, struct str id)
+{
+	struct listen_marks *run;
+	bool several;
+
+	if (id.n < ID_LEAST)
+		return NULL;
+	run = listen_index_find(x, listen_index_key(LISTEN_ID, str_hash(id)), &several);
+	return several ? NULL : run;
+}
+
+struct listen_marks *listen_index_seen(const struct listen_index *x, const struct sighting *s)
+{
+	struct listen_marks *run = find_id(x, s->response_id);
+
+	if (!run)
+		run = find_id(x, s->call);
+	for (size_t i = 0; i < s->call_count && !run; i++)
+		run = find_id(x, s->calls[i]);
+	for (size_t i = 0; i < s->result_count && !run; i++)
+		run = find_id(x, s->results[i]);
+	return run;
 }
 
 struct listen_marks *listen_index_told(const struct listen_index *x, const struct observation *s)

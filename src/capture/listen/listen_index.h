@@ -1,11 +1,12 @@
 /*
- * Which run something belongs to, by digests: of names, sessions, traces, beginnings of conversations, answers, texts
- * that a model gave to a tool. Digests are of all runs that are open; a run that is closed takes its own away.
+ * Which run something belongs to, by digests: of names, sessions, traces, beginnings of conversations, answers, ids,
+ * texts that a model gave to a tool. Digests are of all runs that are open; a run that is closed takes its own away.
  */
 #ifndef CAPTURE_LISTEN_LISTEN_INDEX_H
 #define CAPTURE_LISTEN_LISTEN_INDEX_H
 
 #include "capture/observe/observation.h"
+#include "model/sighting.h"
 
 #define LISTEN_INDEX_MARKS 4096 /* of one run: the oldest are forgotten, so that a run of days stays small */
 
@@ -37,7 +38,7 @@ void listen_index_leave(struct listen_index *x, struct listen_marks *run);
 /* ---- digests ---- */
 
 enum listen_key {
-	LISTEN_NAME = 1, LISTEN_SESSION, LISTEN_TRACE, LISTEN_ANSWER, LISTEN_TEXT, LISTEN_TALK, LISTEN_REPLY
+	LISTEN_NAME = 1, LISTEN_SESSION, LISTEN_TRACE, LISTEN_ANSWER, LISTEN_TEXT, LISTEN_TALK, LISTEN_REPLY, LISTEN_ID
 };
 
 /* Never 0. */
@@ -52,6 +53,9 @@ struct listen_marks *listen_index_goes_on(const struct listen_index *x, const st
 /* Notes a request, and when it is over what may follow from it. */
 void listen_index_asked(struct listen_index *x, struct listen_marks *run, const struct observation *s);
 void listen_index_answered(struct listen_index *x, struct listen_marks *run, const struct observation *s);
+
+/* The one run that has an answer with an id that is told here: its own, or that of a call. NULL: none, or several. */
+struct listen_marks *listen_index_seen(const struct listen_index *x, const struct sighting *s);
 
 /* The one run in which a tool was given the text that a conversation begins with. NULL: none, or several. */
 struct listen_marks *listen_index_told(const struct listen_index *x, const struct observation *s);

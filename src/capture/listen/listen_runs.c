@@ -512,6 +512,8 @@ static struct recorder_run *choose_sighted(void *context, const struct sighting 
 		m = find_key(l, LISTEN_SESSION, session);
 	if (!m && !name)
 		m = find_key(l, LISTEN_TRACE, trace);
+	if (!m && !name)
+		m = listen_index_seen(&l->index, s);
 	if (!m && !begins_run(s))
 		return NULL;
 	r = m ? of_marks(m) : begin_listened(l, ns, s->run, s->session);

@@ -52,9 +52,9 @@ void sight_map_context(struct otlp_sighter *o, const struct sight_item *item, co
 		       struct sighting *s)
 {
 	const struct sight_resource *r = item->scope->resource;
-	struct str conversation = sight_slot_text(slots, OTLP_CONVERSATION);
+	struct str conversation = sight_slot_text(slots, OTLP_CONVERSATION), run = sight_slot_text(slots, SIGHT_RUN);
 
-	s->run = map_id(o, slots, SIGHT_RUN, r->run);
+	s->run = run.n ? run : r->run; /* a name of the user's: compared as it is, told only where it is clean */
 	s->session = map_id(o, slots, SIGHT_SESSION, conversation.n ? conversation : r->session);
 	s->agent = map_id(o, slots, OTLP_AGENT_ID, sight_slot_text(slots, SIGHT_AGENT));
 	s->parent_agent = map_id(o, slots, SIGHT_PARENT_AGENT, str_of(NULL, 0));

@@ -117,6 +117,42 @@ TEST(what_hooks_and_telemetry_saw_goes_to_the_run_of_its_session_or_trace)
 	stage_close(&s);
 }
 
+/* Short ids are counted by their servers, and some come again: they tell nothing. */
+TEST(telemetry_goes_to_the_run_that_has_its_ids_where_nothing_else_tells_its_run)
+{
+	static const char question[] = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"do it\"}]}";
+	static const char reply[] =
+		"{\"id\":\"chatcmpl-0123456789\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"
+		"\"message\":{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"call_0123456789ab\","
+		"\"type\":\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{}\"}},{\"id\":\"call_1\",\"type\":"
+		"\"function\",\"function\":{\"name\":\"look\",\"arguments\":\"{}\"}}]},\"finish_reason\":\"tool_calls\"}],"
+		"\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}";
+	static const struct str calls[] = { { "call_0123456789ab", 17 } };
+	struct sighting answer = sighting_of(SIGHT_MODEL, SIGHT_OTLP), asks = answer, after = answer, other = answer;
+	struct sighting tool = sighting_of(SIGHT_TOOL_END, SIGHT_OTLP), *const spans[] = { &answer, &asks, &after, &tool };
+	struct stage s;
+
+	answer.response_id = STR("chatcmpl-0123456789");
+	asks.calls = after.results = calls;
+	asks.call_count = after.result_count = 1;
+	tool.call = calls[0];
+	other.response_id = STR("call_1");
+	stage_open(&s, test_dir(), false);
+	stage_answer(stage_ask(&s, STR(question), BEGUN + SECOND, NULL), 200, STR(reply), BEGUN + 2 * SECOND);
+	CHECK_INT(open_now(&s, BEGUN + 3 * SECOND), 1);
+	for (size_t i = 0; i < COUNT(spans); i++) {
+		spans[i]->begun_ns = BEGUN + SECOND;
+		spans[i]->ended_ns = BEGUN + 2 * SECOND;
+		spans[i]->trace = arena_printf(&s.arena, "%zuaf7651916cd43dd8448eb211c80319c", i);
+		CHECK_INT(see(&s, spans[i], BEGUN + 3 * SECOND), 1);
+	}
+	other.trace = STR("aaf7651916cd43dd8448eb211c80319c");
+	CHECK_INT(see(&s, &other, BEGUN + 3 * SECOND), 2);
+	answer.run = STR("nightly-7"); /* a name decides alone */
+	CHECK_INT(see(&s, &answer, BEGUN + 3 * SECOND), 3);
+	stage_close(&s);
+}
+
 TEST(what_is_no_call_of_a_model_begins_no_run)
 {
 	struct stage s;

@@ -193,18 +193,18 @@ TEST(the_context_comes_from_the_resource_and_the_scope)
 		"{\"resourceSpans\":[{\"scopeSpans\":[{\"scope\":{\"name\":\"openinference.instrumentation.crewai\"},\"spans\":["
 		OTLP_SPAN("1", "2", "x", "01", "02", S("session.id", "s1")) ","
 		OTLP_SPAN("3", "2", "x", "01", "03", S("gen_ai.conversation.id", "c1")) "]}],"
-		"\"resource\":{\"attributes\":[" S("agent_trace.run.id", "run-1") "," S("session.id", "s0") "]}},"
+		"\"resource\":{\"attributes\":[" S("agent_trace.run.id", "team/run 1") "," S("session.id", "s0") "]}},"
 		"{\"resource\":{\"attributes\":[" S("service.name", "claude-code") "," S("service.version", "2.1.197") "]},"
 		"\"scopeSpans\":[{\"spans\":[" OTLP_SPAN("4", "2", "x", "01", "04", "") "]}]}]}");
 
 	CHECK_STR(str_cut(lines, '\n', &lines), STR(
 		"{\"v\":\"sighting/1\",\"kind\":\"span\",\"layer\":\"otlp\",\"begun_ns\":1700000001000000000,"
-		"\"ended_ns\":1700000002000000000,\"run\":\"run-1\",\"session\":\"s1\",\"framework\":\"crewai\","
+		"\"ended_ns\":1700000002000000000,\"run\":\"team/run 1\",\"session\":\"s1\",\"framework\":\"crewai\","
 		"\"trace\":\"0123456789abcdef0123456789abcdef\",\"span\":\"1111111111111111\","
 		"\"parent_span\":\"2222222222222222\"" NO_IDS));
 	CHECK(str_has(str_cut(lines, '\n', &lines), STR("\"session\":\"c1\"")));
 	CHECK(str_has(lines, STR("\"framework\":\"claude_code\",\"framework_version\":\"2.1.197\"")));
-	CHECK(!str_has(lines, STR("run-1")));
+	CHECK(!str_has(lines, STR("team/run 1")));
 }
 
 /* Whatever an attribute is called, what it holds is not told. */
