@@ -166,6 +166,7 @@ static bool get_blocks(struct arena *a, const struct record_opts *given, struct 
 		seed_random(key, sizeof(key));
 	else if (!redact_key_load(a, given->block_key, key, &path, &made, err))
 		return err_context(err, "--block-key");
+	out->is_drawn = !given->block_key.p;
 	out->tokens = given->plain ? 0 : (unsigned)tokens; /* a plain trace has no place for them */
 	out->key = hmac_derive(str_of(key, sizeof(key)), STR(""), STR("trackway hash_ids"));
 	explicit_bzero(key, sizeof(key));

@@ -1,6 +1,7 @@
 #include "capture/graph/run_graph_begin.h"
 
 #include "base/num.h"
+#include "capture/observe/block_chain.h"
 #include "dialect/agent_trace/clean.h"
 
 #define TOKENS_MOST (UINT64_C(1) << 48) /* what is more is no count */
@@ -219,23 +220,23 @@ static void note_model(struct run_graph *w, const struct trace_node *n, const st
 }
 
 /* Numbers of blocks as the JSON of a field; p NULL for none. */
-static struct str list_blocks(struct arena *a, const struct observation *s)
+static struct str list_blocks(struct run_graph *w, const struct observation *s)
 {
-	struct str list = { NULL, 0 };
+	const uint64_t *blocks = s->blocks;
 	char digits[NUM_U64_MAX];
 	struct buf json;
 
-	if (!s->block_count)
-		return list;
+	if (!s->block_count || w->o.plain)
+		return str_of(NULL, 0);
+	if (w->o.blocks)
+		blocks = block_chain_own(&w->scratch, w->o.blocks, blocks, s->block_count);
 	buf_init(&json);
 	for (size_t i = 0; i < s->block_count; i++) {
 		buf_add_byte(&json, i ? ',' : '[');
-		buf_add(&json, digits, num_format_u64(digits, s->blocks[i]));
+		buf_add(&json, digits, num_format_u64(digits, blocks[i]));
 	}
 	buf_add_byte(&json, ']');
-	list = arena_copy(a, buf_str(&json));
-	buf_free(&json);
-	return list;
+	return arena_take(&w->scratch, &json);
 }
 
 void run_graph_put_model(struct run_graph *w, const struct run_graph_open *x, const struct observation *s,
@@ -248,7 +249,7 @@ void run_graph_put_model(struct run_graph *w, const struct run_graph_open *x, co
 		.model = s->model,
 		.request_id = s->request_id,
 		.response_id = s->answer,
-		.hash_ids = w->o.plain ? str_of(NULL, 0) : list_blocks(&w->scratch, s),
+		.hash_ids = list_blocks(w, s),
 		.usage = s->usage,
 		.latency = since(s, s->ended_ns),
 		.ttft = since(s, s->token_ns),

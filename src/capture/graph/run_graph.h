@@ -61,6 +61,7 @@ struct run_graph_options {
 	struct str framework;   /* p NULL: guessed from what passes */
 	struct str rig, engine; /* p NULL */
 	bool plain;             /* --plain-v1 */
+	const struct digest *blocks; /* the key by which blocks of prompts get numbers of this run's own; NULL: none */
 	const struct prices *prices; /* NULL: no costs */
 	/* A complete line with its LF. */
 	void (*line)(void *context, struct str line);

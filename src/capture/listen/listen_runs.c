@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/seed.h"
 #include "capture/listen/listen_index.h"
 #include "capture/run_end.h"
 #include "dialect/agent_trace/clean.h"
@@ -26,6 +27,7 @@ struct listened {
 	struct run_files files;
 	struct line_file trace, cassette;
 	struct run_tag *tags;
+	struct digest blocks; /* the key of its own numbers of blocks, where it has some */
 	uint64_t calls; /* of models that passed, and are counted */
 	int signal; /* that cut off what was on its way; 0: none did */
 };
@@ -210,6 +212,7 @@ static void begin_graph(struct listened *r, struct id id)
 			.rig = o->rig,
 			.engine = o->engine,
 			.plain = o->plain,
+			.blocks = o->own_blocks ? &r->blocks : NULL,
 			.prices = o->prices,
 		},
 		.trace = &r->trace,
@@ -218,6 +221,8 @@ static void begin_graph(struct listened *r, struct id id)
 		.begun_ns = r->files.begun_ns,
 	};
 
+	if (o->own_blocks)
+		seed_random(r->blocks.b, sizeof(r->blocks.b));
 	recorder_run_init(&r->run, &d);
 }
 
@@ -238,6 +243,7 @@ static void make_place(struct listen_runs *l)
 
 static void listen_free(struct listened *r)
 {
+	explicit_bzero(&r->blocks, sizeof(r->blocks));
 	arena_free(&r->arena);
 	mem_free(r);
 }

@@ -28,6 +28,7 @@ struct listen_runs_options {
 	struct str dir;  /* in which each run has a directory */
 	int64_t idle_ns; /* without anything on its way, until a run is closed */
 	bool content, plain, dot;
+	bool own_blocks; /* each run has numbers of its own for blocks of prompts */
 	struct str framework, rig, engine, budget, retrieval_set, retrieval_digests; /* as recording_options has them */
 	const struct run_tag *tags;
 	size_t tag_count;

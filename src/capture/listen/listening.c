@@ -257,6 +257,7 @@ static void open_runs(struct listening *l)
 		.content = r->content,
 		.plain = r->plain,
 		.dot = r->dot,
+		.own_blocks = r->blocks.tokens && r->blocks.is_drawn,
 		.framework = r->framework,
 		.rig = r->rig,
 		.engine = r->engine,

@@ -146,3 +146,20 @@ bool block_chain_last(struct block_chain *c, uint64_t *id)
 	*id = id_of(sha256_of(&c->sha, block_chain_held(c)));
 	return true;
 }
+
+uint64_t *block_chain_own(struct arena *a, const struct digest *key, const uint64_t *ids, size_t count)
+{
+	uint64_t *own = arena_array(a, uint64_t, count);
+	char text[SHA256_SIZE + sizeof(*ids)];
+	struct sha256 sha;
+
+	memcpy(text, key->b, SHA256_SIZE);
+	sha256_init(&sha);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(text + SHA256_SIZE, &ids[i], sizeof(*ids));
+		own[i] = id_of(sha256_of(&sha, str_of(text, sizeof(text))));
+	}
+	sha256_free(&sha);
+	explicit_bzero(text, sizeof(text));
+	return own;
+}

@@ -25,6 +25,7 @@
 struct block_options {
 	unsigned tokens; /* of a block; 0: prompts are not hashed */
 	struct digest key;
+	bool is_drawn; /* the key, for this once: a recorder of many runs gives each numbers of its own */
 };
 
 /* Where the chain of a prompt stands: its state, then the bytes of the block that is not full yet. */
@@ -60,5 +61,8 @@ struct str block_chain_held(const struct block_chain *c);
 
 /* The number of the last block, which is not full. False when there is none. The chain may still go on. */
 bool block_chain_last(struct block_chain *c, uint64_t *id);
+
+/* Other numbers for these, which the key tells: in the arena. */
+uint64_t *block_chain_own(struct arena *a, const struct digest *key, const uint64_t *ids, size_t count);
 
 #endif

@@ -104,6 +104,24 @@ TEST(another_key_gives_other_numbers)
 	buf_free(&text);
 }
 
+TEST(numbers_of_ones_own_are_alike_where_the_others_are)
+{
+	static const uint64_t one[] = { 1, 2, 3 }, two[] = { 1, 2, 4 };
+	static const struct digest keys[] = { { { 1 } }, { { 2 } } };
+	uint64_t *a, *b, *c;
+	struct arena arena;
+
+	arena_init(&arena);
+	a = block_chain_own(&arena, &keys[0], one, COUNT(one));
+	b = block_chain_own(&arena, &keys[0], two, COUNT(two));
+	c = block_chain_own(&arena, &keys[1], one, COUNT(one));
+	CHECK_INT(common(a, COUNT(one), b, COUNT(two)), 2);
+	for (size_t i = 0; i < COUNT(one); i++)
+		for (size_t k = 0; k < COUNT(one); k++)
+			CHECK(a[i] != c[k] && a[i] < UINT64_C(1) << 53 && a[i] != one[k]);
+	arena_free(&arena);
+}
+
 TEST(a_chain_goes_on_from_where_it_stood)
 {
 	struct block_chain c;
