@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/crypto/base64.h"
 #include "capture/prometheus.h"
 #include "net/upstream/upstream.h"
 
@@ -210,7 +209,6 @@ static void set_request(struct engine *e, const struct url *url)
 {
 	struct url *u = arena_new(&e->a, struct url);
 	struct http_header *headers = arena_array(&e->a, struct http_header, 4);
-	struct buf secret;
 
 	*u = *url; /* with texts of our own */
 	u->host = arena_copy(&e->a, url->host);
@@ -227,13 +225,9 @@ static void set_request(struct engine *e, const struct url *url)
 		.count = 3,
 		.framing = HTTP_NONE,
 	};
-	if (!url->user.p)
-		return;
-	buf_init(&secret);
-	base64_add(&secret, url->user);
-	headers[e->request.count++] =
-		(struct http_header){ STR("Authorization"), ARENA_JOIN(&e->a, STR("Basic "), buf_str(&secret)) };
-	buf_free(&secret);
+	if (url->user.p)
+		headers[e->request.count++] =
+			(struct http_header){ STR("Authorization"), url_authorization(&e->a, url) };
 }
 
 struct engine *engine_open(uv_loop_t *loop, const struct url *url, unsigned period_ms, const struct clock_line *clock)

@@ -3,6 +3,8 @@
 #include <arpa/inet.h>
 
 #include "base/ascii.h"
+#include "base/crypto/base64.h"
+#include "base/crypto/hex.h"
 
 #define RIGHT "as in http://127.0.0.1:8080 or https://api.example.com/v1"
 #define RIGHT_IPV6 "as in http://[::1]:8080"
@@ -167,4 +169,28 @@ bool url_parse(struct arena *a, struct str text, struct url *out, struct err *er
 struct str url_format(struct arena *a, const struct url *u)
 {
 	return ARENA_JOIN(a, u->tls ? STR("https://") : STR("http://"), u->authority, u->path);
+}
+
+struct str url_authorization(struct arena *a, const struct url *u)
+{
+	struct str user = u->user;
+	struct buf plain, out;
+
+	if (!user.p)
+		return user;
+	buf_init(&plain);
+	buf_init(&out);
+	for (size_t i = 0; i < user.n; i++) {
+		int high = user.p[i] == '%' && i + 2 < user.n ? hex_value(user.p[i + 1]) : -1;
+		int low = high >= 0 ? hex_value(user.p[i + 2]) : -1;
+
+		buf_add_byte(&plain, low >= 0 ? (char)(high * 16 + low) : user.p[i]);
+		i += low >= 0 ? 2 : 0;
+	}
+	if (str_count(buf_str(&plain), ':') == 0)
+		buf_add_byte(&plain, ':'); /* a user without a password */
+	buf_add_str(&out, STR("Basic "));
+	base64_add(&out, buf_str(&plain));
+	buf_free(&plain);
+	return arena_take(a, &out);
 }

@@ -25,4 +25,7 @@ bool url_parse(struct arena *a, struct str text, struct url *out, struct err *er
 /* "http://host:port/path", in the arena: without user, query and fragment, as a trace may have it. */
 struct str url_format(struct arena *a, const struct url *u);
 
+/* The value of Authorization for its user, of whom a password may be encoded (%40); p NULL when there is none. */
+struct str url_authorization(struct arena *a, const struct url *u);
+
 #endif

@@ -6,7 +6,6 @@
 
 #include <uv.h>
 
-#include "base/crypto/base64.h"
 #include "base/stop.h"
 #include "net/upstream/upstream.h"
 
@@ -95,18 +94,12 @@ static void on_tick(uv_timer_t *t)
 static size_t set_headers(struct cosign_http *h, struct arena *a, struct http_header headers[4])
 {
 	size_t count = 0;
-	struct buf secret;
 
 	headers[count++] = (struct http_header){ STR("Host"), h->url.authority };
 	headers[count++] = (struct http_header){ STR("Content-Type"), STR("text/plain; charset=utf-8") };
 	headers[count++] = (struct http_header){ STR("Accept-Encoding"), STR("identity") };
-	if (h->url.user.p) {
-		buf_init(&secret);
-		base64_add(&secret, h->url.user);
-		headers[count++] =
-			(struct http_header){ STR("Authorization"), ARENA_JOIN(a, STR("Basic "), buf_str(&secret)) };
-		buf_free(&secret);
-	}
+	if (h->url.user.p)
+		headers[count++] = (struct http_header){ STR("Authorization"), url_authorization(a, &h->url) };
 	return count;
 }
 

@@ -1,5 +1,4 @@
 /* Questions over HTTP: who is asked, where, and what is sent. */
-#include "base/crypto/base64.h"
 #include "provider/provider_http.h"
 #include "provider/provider_secret.h"
 
@@ -26,7 +25,6 @@ static size_t provider_http_ask_set_headers(struct http_call *c, const struct pr
 	const struct provider_client *client = c->head.client;
 	const struct http_client *h = client->own;
 	size_t count = 0;
-	struct buf secret;
 
 	add_header(list, &count, STR("Host"), h->url.authority);
 	add_header(list, &count, STR("User-Agent"), STR("trackway"));
@@ -34,12 +32,8 @@ static size_t provider_http_ask_set_headers(struct http_call *c, const struct pr
 	add_header(list, &count, STR("Accept"), c->stream.asked ? STR("text/event-stream, application/x-ndjson, */*")
 								 : STR("application/json"));
 	add_header(list, &count, STR("Accept-Encoding"), STR("identity"));
-	if (h->url.user.p && !client->o.key.p) {
-		buf_init(&secret);
-		base64_add(&secret, h->url.user);
-		add_header(list, &count, STR("Authorization"), ARENA_JOIN(&c->arena, STR("Basic "), buf_str(&secret)));
-		buf_free(&secret);
-	}
+	if (h->url.user.p && !client->o.key.p)
+		add_header(list, &count, STR("Authorization"), url_authorization(&c->arena, &h->url));
 	for (size_t i = 0; i < r->header_count; i++)
 		add_header(list, &count, r->headers[i].name, r->headers[i].value);
 	for (size_t i = 0; i < client->o.header_count; i++)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-#include "base/crypto/base64.h"
 
 static const char *value_of(const char *lower, const char *upper, const char **variable)
 {
@@ -151,37 +150,6 @@ bool upstream_env_has_proxy(void)
 
 /* ---- what a variable says ---- */
 
-static int hex_digit(char c)
-{
-	return ascii_is_digit(c) ? c - '0' : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ? (c | 0x20) - 'a' + 10 : -1;
-}
-
-/* "user:password", percent-decoded, as a header has it. */
-static struct str format_authorization(struct arena *a, struct str user)
-{
-	struct buf plain, out;
-	struct str kept;
-
-	buf_init(&plain);
-	buf_init(&out);
-	for (size_t i = 0; i < user.n; i++) {
-		bool coded = user.p[i] == '%' && i + 2 < user.n && hex_digit(user.p[i + 1]) >= 0 &&
-			     hex_digit(user.p[i + 2]) >= 0;
-
-		buf_add_byte(&plain, !coded ? user.p[i]
-					    : (char)(hex_digit(user.p[i + 1]) * 16 + hex_digit(user.p[i + 2])));
-		i += coded ? 2 : 0;
-	}
-	if (str_count(buf_str(&plain), ':') == 0)
-		buf_add_byte(&plain, ':'); /* a user without a password */
-	buf_add_str(&out, STR("Basic "));
-	base64_add(&out, buf_str(&plain));
-	kept = arena_copy(a, buf_str(&out));
-	buf_free(&plain);
-	buf_free(&out);
-	return kept;
-}
-
 void upstream_env_parse(struct arena *a, const char *value, const char *variable, struct upproxy *out)
 {
 	struct str text = str_trim(str_from(value));
@@ -199,6 +167,5 @@ void upstream_env_parse(struct arena *a, const char *value, const char *variable
 		out->why = arena_printf(a, "%s does not name a proxy as in http://proxy.example:3128", variable);
 		return;
 	}
-	if (out->url.user.p)
-		out->authorization = format_authorization(a, out->url.user);
+	out->authorization = url_authorization(a, &out->url);
 }

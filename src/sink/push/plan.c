@@ -283,7 +283,7 @@ static bool plan_read_headers(struct plan_reader *r, struct err *err)
 		if (!plan_add_header(r, w->headers[i], "the file of headers", i + 1, err))
 			return false;
 	if (p->url.user.p && !plan_has_header(r, STR("authorization")) &&
-	    !plan_add_header(r, (struct http_header){ STR("authorization"), plan_basic(r->arena, p->url.user) },
+	    !plan_add_header(r, (struct http_header){ STR("authorization"), url_authorization(r->arena, &p->url) },
 			     "the endpoint", 1, err))
 		return false;
 	if (w->preset && w->preset->needs_authorization && !plan_has_header(r, STR("authorization")))

@@ -148,3 +148,27 @@ TEST(an_address_is_written_without_its_usual_port)
 		CHECK_STR(url_format(&arena, &u), str_from(cases[i].want));
 	}
 }
+
+TEST(a_user_becomes_a_header_as_it_was_before_it_was_encoded)
+{
+	static const struct { const char *text, *want; } cases[] = {
+		{ "http://a", "-" },
+		{ "http://me:pw@a", "Basic bWU6cHc=" },
+		{ "http://me:p%40w@a", "Basic bWU6cEB3" },
+		{ "http://me:p%4gw%@a", "Basic bWU6cCU0Z3cl" },
+		{ "http://me@a", "Basic bWU6" },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct str header;
+		struct err err;
+		struct url u;
+
+		test_case("%s", cases[i].text);
+		if (arena.block_size == 0)
+			arena_init(&arena);
+		CHECK(url_parse(&arena, str_from(cases[i].text), &u, &err));
+		header = url_authorization(&arena, &u);
+		CHECK_STR(header.p ? header : STR("-"), str_from(cases[i].want));
+	}
+}

@@ -195,6 +195,7 @@ TEST(headers_are_merged_by_name_and_later_ones_count)
 					     "OTEL_EXPORTER_OTLP_METRICS_HEADERS=d=5")),
 		  STR("a: 2|B: 3|c: 4"));
 	CHECK_STR(headers_of(NULL, "http://me:pw@h", NO_ENV), STR("authorization: Basic bWU6cHc="));
+	CHECK_STR(headers_of(NULL, "http://me:p%40w@h", NO_ENV), STR("authorization: Basic bWU6cEB3"));
 	CHECK_STR(headers_of(NULL, "http://me:pw@h", ENV("OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer x")),
 		  STR("Authorization: Bearer x"));
 	CHECK_STR(headers_of("phoenix", NULL, ENV("PHOENIX_API_KEY=k1", "PHOENIX_PROJECT_NAME=runs")),
