@@ -343,9 +343,11 @@ static bool record_listen_loop(struct arena *a, struct serving *s, const struct 
 		uv_timer_start(&s->draw, draw_status, DRAW_MS, DRAW_MS);
 		uv_unref((uv_handle_t *)&s->draw);
 		serve_run(&s->serve);
+		serve_finish(&s->serve);
+	} else {
+		listening_stop(s->listening, 0, false);
 	}
 	uv_close((uv_handle_t *)&s->draw, NULL);
-	serve_stop(&s->serve);
 	return said;
 }
 
@@ -370,6 +372,7 @@ static int record_listen_serve(struct arena *a, const struct frame *f, struct li
 		listening_close(s.listening, &tally);
 		progress_erase(&s.progress);
 		record_listen_say_end(&s, &tally);
+		serve_forget(&s.serve);
 	}
 	uv_mutex_destroy(&s.lock);
 	serve_free(&s.serve);

@@ -31,12 +31,22 @@ bool serve_announce(struct arena *a, struct str host, uint16_t port, struct str 
 	return fflush(stdout) == 0 || err_system(err, errno, "standard output: cannot write");
 }
 
-/* A handle without data was never started (its signal is ignored), and must not be closed. */
-static void serve_close(struct serve *s)
+/* A handle without data was never started: its signal is ignored. */
+static bool serve_watches(const struct serve *s, size_t i)
+{
+	return s->signals[i].data && !uv_is_closing((const uv_handle_t *)&s->signals[i]);
+}
+
+static void serve_close_signals(struct serve *s)
 {
 	for (size_t i = 0; i < 2; i++)
-		if (s->signals[i].data && !uv_is_closing((uv_handle_t *)&s->signals[i]))
+		if (serve_watches(s, i))
 			uv_close((uv_handle_t *)&s->signals[i], NULL);
+}
+
+static void serve_close(struct serve *s)
+{
+	serve_close_signals(s);
 	s->stop(s->own);
 }
 
@@ -80,6 +90,28 @@ void serve_run(struct serve *s)
 	s->stopped_by = stop_signal(); /* before we watched */
 	if (s->stopped_by)
 		serve_close(s);
+	uv_run(&s->loop, UV_RUN_DEFAULT);
+}
+
+static void serve_pass_over(int number)
+{
+	(void)number;
+}
+
+/* In the place of libuv's handler: between closing its handle and a handler of ours a signal would end the process. */
+void serve_finish(struct serve *s)
+{
+	struct sigaction next = { .sa_handler = serve_pass_over, .sa_flags = (int)(SA_RESETHAND | SA_RESTART) };
+
+	sigemptyset(&next.sa_mask);
+	for (size_t i = 0; i < 2; i++)
+		if (serve_watches(s, i))
+			sigaction(s->signals[i].signum, &next, NULL);
+}
+
+void serve_forget(struct serve *s)
+{
+	serve_close_signals(s);
 	uv_run(&s->loop, UV_RUN_DEFAULT);
 }
 

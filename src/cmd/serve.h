@@ -39,6 +39,15 @@ bool serve_announce(struct arena *a, struct str host, uint16_t port, struct str 
 void serve_run(struct serve *s);
 
 /*
+ * With `twice`, after serve_run: nobody looks at the loop while what was done is written. The second signal is passed
+ * over, the one behind it ends the process at once. Until serve_forget.
+ */
+void serve_finish(struct serve *s);
+
+/* Nothing is done about signals any more; the server is closed already. Runs what is left of the loop. */
+void serve_forget(struct serve *s);
+
+/*
  * Stops the server and runs what is left of the loop, for a server that ends without a signal. Only the first call does
  * anything to a signal handle; `stop` is called each time.
  */

@@ -273,7 +273,7 @@ def full():
 
 
 def stop():
-	"""One signal lets what is on its way finish; a second cuts it off, and the run is interrupted."""
+	"""One signal lets what is on its way finish; a second cuts it off, and the run is interrupted; none loses a run."""
 	rule = {"schema": "trackway.mock/1", "rules": [{"match": {}, "reply": {"text": "late"}, "pace": {"ttft_ms": 2500}}]}
 
 	async def ask(url):
@@ -284,6 +284,12 @@ def stop():
 			return 0
 		finally:
 			client.close()
+
+	async def ask_often(url, runs):
+		client = Client(url)
+		for n in range(runs):
+			await client.ask({"model": "m", "messages": [{"role": "user", "content": "x"}]}, [("X-Trackway-Run", f"r{n}")])
+		client.close()
 
 	async def during(p, url, times):
 		task = asyncio.create_task(ask(url))
@@ -303,6 +309,16 @@ def stop():
 			(_, lines, meta), = place.runs()
 			check(lines[-1]["exit_status"] == ended, f"{times} signals: {lines[-1]['exit_status']}, {meta['exit']}")
 			check(place.validate().returncode == 0, "validate")
+	with Place() as place:
+		p, url = place.record()
+		asyncio.run(ask_often(url, 400))
+		p.send_signal(signal.SIGTERM)
+		while p.poll() is None and not list((place.dir / "runs").glob("*/summary.json")):
+			pass
+		p.send_signal(signal.SIGTERM)
+		status = p.wait(timeout=60 * SLOWER)
+		whole = sum(lines[-1]["event_type"] == "summary" for _, lines, _ in place.runs())
+		check((status, whole) == (143, 400), f"a second signal while runs are written: {whole} of 400 whole, exit {status}")
 
 
 SETS = {"stop": stop, "clients": clients, "kill": kill, "token": token, "canary": canary, "keep": keep, "full": full}
