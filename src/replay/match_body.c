@@ -37,7 +37,7 @@ void match_body_make(struct match_maker *m, struct arena *a, enum ties_side side
 		     const struct match_question *q, struct match_body *out)
 {
 	*out = (struct match_body){ .texts = NULL };
-	normal_make(m->normalizer, a, normal_kind_of(q->lane), q->body, &out->normal);
+	normal_make(m->normalizer, a, normal_kind_of(q->lane, q->target), q->body, &out->normal);
 	match_begin_key(&m->sha, STR("rk0"), q);
 	sha256_add(&m->sha, out->normal.bytes);
 	out->k0 = sha256_end(&m->sha);

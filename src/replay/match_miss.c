@@ -114,7 +114,7 @@ static void match_compare(struct match *m, struct arena *a, struct match_rank *r
 	struct normal n;
 
 	arena_init(&scratch);
-	normal_make(m->maker.normalizer, &scratch, normal_kind_of(s->e.q.lane), s->e.q.body, &n);
+	normal_make(m->maker.normalizer, &scratch, normal_kind_of(s->e.q.lane, s->e.q.target), s->e.q.body, &n);
 	expected = (struct difference_side){ n.bytes, n.is_json, match_masks, &old };
 	r->distance = difference_count(m->difference, first ? a : &scratch, &expected, &got, first);
 	r->bytes = match_count_bytes(n.bytes, b->normal.bytes);

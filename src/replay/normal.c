@@ -6,12 +6,12 @@
 #include "base/buf.h"
 #include "base/utf8.h"
 #include "capture/cassette_rules.h"
+#include "dialect/exchange/exchange.h"
 #include "json/issue.h"
 #include "json/json.h"
 #include "json/text.h"
 
 #define NORMAL_SAFE INT64_C(9007199254740991) /* integers up to here are doubles */
-#define NORMAL_FLAT 64 /* members of a parameter that are compared one by one */
 
 struct normal_member {
 	struct str name;
@@ -60,10 +60,12 @@ void normal_close(struct normalizer *z)
 	mem_free(z);
 }
 
-enum normal_kind normal_kind_of(struct str lane)
+enum normal_kind normal_kind_of(struct str lane, struct str target)
 {
+	struct str query;
+
 	if (str_eq(lane, STR("model")))
-		return NORMAL_MODEL;
+		return exchange_api_of_path(str_cut(target, '?', &query)) ? NORMAL_MODEL : NORMAL_SERVICE;
 	return str_starts(lane, STR("mcp")) ? NORMAL_MCP : NORMAL_PLAIN;
 }
 
@@ -356,24 +358,6 @@ static void normal_note_parameter(struct normalizer *z, struct str parent, struc
 	z->parameters[z->parameter_count++].value = arena_take(z->arena, &bytes);
 }
 
-/* The members of one that is an object are parameters themselves. */
-static void normal_note_parameters(struct normalizer *z, struct str name, struct val value)
-{
-	size_t count = val_count(value), first = z->member_count;
-
-	if (!val_is(value, JSON_OBJECT) || count == 0 || count > NORMAL_FLAT) {
-		normal_note_parameter(z, str_of(NULL, 0), name, value);
-		return;
-	}
-	normal_note_members(z, value);
-	for (size_t i = first; i < first + count; i++) {
-		struct val key = { value.tape, z->members[i].key }, one = { value.tape, key.at + 1 };
-
-		normal_note_parameter(z, name, val_raw(key), one);
-	}
-	z->member_count = first;
-}
-
 static bool normal_is_ruled(enum cassette_rule_kind kind, struct str parent, struct str name)
 {
 	for (const struct cassette_rule *r = cassette_rules; r->name; r++) {
@@ -405,19 +389,53 @@ static bool normal_add_metadata(struct normalizer *z, struct buf *out, struct va
 	return normal_add_unless_emptied(z, out, value, &rule);
 }
 
+static bool normal_drops_sampling(struct normalizer *z, const char *parent, struct str name, struct val value)
+{
+	struct str above = parent ? str_from(parent) : str_of(NULL, 0);
+
+	if (!normal_is_ruled(CASSETTE_SAMPLING, above, name))
+		return false;
+	normal_note_parameter(z, above, name, value);
+	return true;
+}
+
+static bool normal_drops_of_config(struct normalizer *z, struct str name, struct val value)
+{
+	return normal_drops_sampling(z, "generationConfig", name, value);
+}
+
+/* Of Gemini: what an answer must look like stands beside what it is drawn with. */
+static bool normal_add_config(struct normalizer *z, struct buf *out, struct val value)
+{
+	static const struct normal_rule rule = { .drops = normal_drops_of_config };
+
+	return normal_add_unless_emptied(z, out, value, &rule);
+}
+
+static bool normal_drops_of_options(struct normalizer *z, struct str name, struct val value)
+{
+	return normal_drops_sampling(z, "options", name, value);
+}
+
+/* Of Ollama. */
+static bool normal_add_options(struct normalizer *z, struct buf *out, struct val value)
+{
+	static const struct normal_rule rule = { .drops = normal_drops_of_options };
+
+	return normal_add_unless_emptied(z, out, value, &rule);
+}
+
 static bool normal_drops_of_model(struct normalizer *z, struct str name, struct val value)
 {
-	if (normal_is_ruled(CASSETTE_IGNORED, str_of(NULL, 0), name))
-		return true;
-	if (!normal_is_ruled(CASSETTE_SAMPLING, str_of(NULL, 0), name))
-		return false;
-	normal_note_parameters(z, name, value);
-	return true;
+	return normal_is_ruled(CASSETTE_IGNORED, str_of(NULL, 0), name) ||
+	       normal_drops_sampling(z, NULL, name, value);
 }
 
 static const struct normal_place normal_model_places[] = {
 	{ "tools", normal_add_tools },
 	{ "metadata", normal_add_metadata },
+	{ "generationConfig", normal_add_config },
+	{ "options", normal_add_options },
 	{ NULL, NULL },
 };
 static const struct normal_rule normal_model = { normal_drops_of_model, normal_model_places };
@@ -480,13 +498,18 @@ static const struct normal_rule normal_mcp = { normal_drops_of_mcp, normal_mcp_p
 void normal_make(struct normalizer *z, struct arena *a, enum normal_kind kind, struct str body, struct normal *out)
 {
 	static const struct normal_rule *const rules[] = {
-		[NORMAL_PLAIN] = NULL, [NORMAL_MODEL] = &normal_model, [NORMAL_MCP] = &normal_mcp,
+		[NORMAL_PLAIN] = NULL,
+		[NORMAL_SERVICE] = NULL,
+		[NORMAL_MODEL] = &normal_model,
+		[NORMAL_MCP] = &normal_mcp,
 	};
 	struct str tool;
 
 	*out = (struct normal){ .bytes = body.p ? body : STR(""), .tools = STR(""), .tool = STR("") };
 	if (body.n == 0 || !json_parse_copy(z->parser, body, &z->root, NULL))
 		return;
+	if (kind == NORMAL_SERVICE && exchange_api_of_request(z->root))
+		kind = NORMAL_MODEL;
 	z->arena = a;
 	z->frame_count = z->member_count = 0;
 	z->parameters = NULL;

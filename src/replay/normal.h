@@ -13,13 +13,17 @@
 #define NORMAL_DEPTH 512 /* containers in each other; a deeper body is no JSON here */
 
 enum normal_kind {
-	NORMAL_PLAIN, /* nothing is left out */
-	NORMAL_MODEL, /* a request to a model */
-	NORMAL_MCP,   /* a message of JSON-RPC */
+	NORMAL_PLAIN,   /* nothing is left out */
+	NORMAL_MODEL,   /* a request to a model */
+	NORMAL_SERVICE, /* to a path of no API: to a model only where the body is surely of one */
+	NORMAL_MCP,     /* a message of JSON-RPC */
 };
 
-/* By the lane: "model", those that begin with "mcp", and all others. */
-enum normal_kind normal_kind_of(struct str lane);
+/*
+ * By the lane: "model", those that begin with "mcp", and all others. Requests to models have rules of their own, by
+ * which nobody else is asked: to another service "user" and "options" may be all that counts.
+ */
+enum normal_kind normal_kind_of(struct str lane, struct str target);
 
 struct normal_parameter {
 	struct str name, value; /* a JSON pointer; JSON in canonical form */

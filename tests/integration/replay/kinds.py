@@ -8,7 +8,8 @@ import re
 
 # Members of a request to a model that are compared apart, and those that only name the user: they have tests of their own.
 SAMPLING = {"temperature", "top_p", "top_k", "seed", "max_tokens", "max_completion_tokens", "max_output_tokens",
-            "presence_penalty", "frequency_penalty", "generationConfig", "options"}
+            "presence_penalty", "frequency_penalty"}
+CONFIG = {"generationConfig": {"temperature", "topP", "topK", "maxOutputTokens"}, "options": {"temperature", "top_p", "seed"}}
 IGNORED = {"user", "prompt_cache_key", "safety_identifier"}
 
 
@@ -95,17 +96,22 @@ def lists(value):
             yield "two elements exchanged", i, value[:i] + [value[i + 1], value[i]] + value[i + 2:]
 
 
+def is_apart(path):
+    """Whether the place is compared by itself, or not at all."""
+    return len(path) > 0 and (path[0] in SAMPLING or path[0] in IGNORED or (len(path) > 1 and path[1] in CONFIG.get(path[0], ())))
+
+
 def changes(root):
     """(kind, pointer of the first difference, the body changed)"""
     for path, value in leaves(root):
-        if path and (path[0] in SAMPLING or path[0] in IGNORED):
+        if is_apart(path):
             continue
         for kind, changed in scalars(value):
             yield kind, pointer(path), put(root, path, changed)
         if isinstance(value, dict):
             yield "a member more", pointer((*path, "zz")), put(root, path, {**value, "zz": 1})
             for key in value:
-                if not path and (key in SAMPLING or key in IGNORED):
+                if is_apart((*path, key)):
                     continue
                 kind = "null absent" if value[key] is None else "a member gone"
                 yield kind, pointer((*path, key)), put(root, path, {k: v for k, v in value.items() if k != key})

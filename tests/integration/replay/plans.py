@@ -58,7 +58,8 @@ def vendors():
                  "reasoning": {"effort": "low", "summary": None},
                  "input": [user("go"), {"type": "function_call", "call_id": "c1", "name": "add", "arguments": '{"a":1}'},
                            {"type": "function_call_output", "call_id": "c1", "output": "2"}]}
-    gemini = {"systemInstruction": {"parts": [{"text": "be brief"}]}, "generationConfig": {"temperature": 0.1},
+    gemini = {"systemInstruction": {"parts": [{"text": "be brief"}]}, "generationConfig": {
+        "temperature": 0.1, "responseMimeType": "application/json", "responseSchema": {"type": "OBJECT", "required": ["sum"]}},
               "contents": [{"role": "user", "parts": [{"text": "go"}]},
                            {"role": "model", "parts": [{"functionCall": {"name": "add", "args": {"a": 1, "b": True}}}]},
                            {"role": "user", "parts": [{"functionResponse": {"name": "add", "response": {"sum": 2}}}]}]}

@@ -29,7 +29,8 @@ static struct match_maker *maker(void)
 
 static struct keys keys_of(const char *lane, const char *target, const char *body)
 {
-	struct match_question q = { str_from(lane), STR("POST"), str_from(target), str_from(body) };
+	struct match_question q = { .lane = str_from(lane), .method = STR("POST"), .target = str_from(target),
+				    .body = str_from(body) };
 	struct match_masked forms[MATCH_FORMS];
 	struct match_body b;
 	struct arena a;
@@ -49,9 +50,9 @@ static struct keys keys_of(const char *lane, const char *target, const char *bod
 
 TEST(the_exact_key_is_what_the_header_says)
 {
-	struct keys k = keys_of("model", "/v1", "{\"b\":1,\"a\":2,\"seed\":3}");
+	struct keys k = keys_of("model", "/v1/messages", "{\"b\":1,\"a\":2,\"seed\":3}");
 
-	CHECK(digest_eq(k.k0, sha256_of(&maker()->sha, STR("rk0\nmodel\nPOST\n/v1\n{\"a\":2,\"b\":1}"))));
+	CHECK(digest_eq(k.k0, sha256_of(&maker()->sha, STR("rk0\nmodel\nPOST\n/v1/messages\n{\"a\":2,\"b\":1}"))));
 	CHECK(!k.masked);
 }
 

@@ -34,7 +34,15 @@ TEST(a_body_has_one_form)
 		{ NORMAL_MODEL, "{\"metadata\":{\"user_id\":\"u\",\"a\":1}}", "{\"metadata\":{\"a\":1}}" },
 		{ NORMAL_MODEL, "{\"metadata\":{}}", "{\"metadata\":{}}" },
 		{ NORMAL_MODEL, "{\"messages\":[{\"user\":\"stays\",\"seed\":1}]}", "{\"messages\":[{\"seed\":1,\"user\":\"stays\"}]}" },
+		{ NORMAL_SERVICE, "{\"user\":\"u\",\"options\":{\"seed\":1},\"q\":1}", "{\"options\":{\"seed\":1},\"q\":1,\"user\":\"u\"}" },
+		{ NORMAL_SERVICE, "{\"anthropic_version\":\"bedrock-2023-05-31\",\"max_tokens\":5,\"messages\":[{\"role\":\"user\",\"content\":"
+		  "\"hi\"}]}",
+		  "{\"anthropic_version\":\"bedrock-2023-05-31\",\"messages\":[{\"content\":\"hi\",\"role\":\"user\"}]}" },
 		{ NORMAL_MODEL, "[{\"seed\":1}]", "[{\"seed\":1}]" },
+		{ NORMAL_MODEL, "{\"generationConfig\":{\"temperature\":1,\"responseSchema\":{\"type\":\"OBJECT\"}}}",
+		  "{\"generationConfig\":{\"responseSchema\":{\"type\":\"OBJECT\"}}}" },
+		{ NORMAL_MODEL, "{\"generationConfig\":{\"topK\":1},\"options\":{\"num_predict\":5}}", "{}" },
+		{ NORMAL_MODEL, "{\"options\":{\"seed\":1,\"stop\":[\"a\"]}}", "{\"options\":{\"stop\":[\"a\"]}}" },
 		{ NORMAL_MODEL, "{\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"b\"}},{\"type\":\"function\",\"function\":"
 		  "{\"name\":\"a\"}}]}",
 		  "{\"tools\":[{\"function\":{\"name\":\"a\"},\"type\":\"function\"},{\"function\":{\"name\":\"b\"},\"type\":\"function\"}]}" },
@@ -69,22 +77,25 @@ TEST(parameters_and_tools_stand_apart)
 					     "\"tools\":[{\"name\":\"b\"},{\"name\":\"a\"}]}");
 
 	CHECK(n.is_json);
-	CHECK_INT(n.parameter_count, 3);
-	CHECK_STR(n.parameters[0].name, STR("/generationConfig/a~1b"));
-	CHECK_STR(n.parameters[1].value, STR("3"));
-	CHECK_STR(n.parameters[2].name, STR("/temperature"));
-	CHECK_STR(n.parameters[2].value, STR("0.5"));
+	CHECK_INT(n.parameter_count, 2);
+	CHECK_STR(n.parameters[0].name, STR("/generationConfig/topK"));
+	CHECK_STR(n.parameters[0].value, STR("3"));
+	CHECK_STR(n.parameters[1].name, STR("/temperature"));
+	CHECK_STR(n.parameters[1].value, STR("0.5"));
 	CHECK_STR(n.tools, STR("b\na\n"));
 	n = make(NORMAL_MCP, "{\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}");
 	CHECK_STR(n.tool, STR("t"));
 	CHECK(!make(NORMAL_MODEL, "{").is_json);
 }
 
-TEST(the_lane_says_what_a_body_is)
+TEST(lane_and_path_say_what_a_body_is)
 {
-	CHECK_INT(normal_kind_of(STR("model")), NORMAL_MODEL);
-	CHECK_INT(normal_kind_of(STR("mcp:files")), NORMAL_MCP);
-	CHECK_INT(normal_kind_of(STR("shell")), NORMAL_PLAIN);
+	CHECK_INT(normal_kind_of(STR("model"), STR("/v1/chat/completions")), NORMAL_MODEL);
+	CHECK_INT(normal_kind_of(STR("model"), STR("/v1/messages?beta=true")), NORMAL_MODEL);
+	CHECK_INT(normal_kind_of(STR("model"), STR("/v1beta/models/g:generateContent")), NORMAL_MODEL);
+	CHECK_INT(normal_kind_of(STR("model"), STR("/search?of=/messages")), NORMAL_SERVICE);
+	CHECK_INT(normal_kind_of(STR("mcp:files"), STR("")), NORMAL_MCP);
+	CHECK_INT(normal_kind_of(STR("shell"), STR("<ws>")), NORMAL_PLAIN);
 }
 
 TEST(a_deep_body_is_taken_as_bytes)
