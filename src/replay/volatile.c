@@ -265,6 +265,31 @@ static bool volatile_is_file_name(char c)
 	return ascii_is_name(c) || ascii_is_one_of(c, "+@=~%") || (unsigned char)c >= 0x80;
 }
 
+static bool volatile_is_made_up(char c)
+{
+	return ascii_is_digit(c) || ascii_is_lower(c) || ascii_is_upper(c) || c == '_';
+}
+
+/*
+ * The names that Python's tempfile and mktemp make, below another one: with a TMPDIR of its own nothing else tells
+ * what a program made up there. Where they end; `at` when there is none.
+ */
+static size_t volatile_skip_made_up(struct str s, size_t at)
+{
+	static const struct { const char *p; size_t n, more; } forms[] = { { "/tmp.", 5, 10 }, { "/tmp", 4, 8 } };
+
+	for (size_t i = 0; i < COUNT(forms); i++) {
+		size_t from = at + forms[i].n, end;
+
+		if (!volatile_has_prefix(s, at, str_of(forms[i].p, forms[i].n)))
+			continue;
+		end = volatile_run(s, from, volatile_is_made_up);
+		if (end == from + forms[i].more && !volatile_is_file_name(volatile_at(s, end)))
+			return end;
+	}
+	return at;
+}
+
 /* Below a directory of the system for temporary files, the name that a program made up. */
 static bool volatile_find_path(struct str s, size_t at, struct volatile_text *out)
 {
@@ -285,6 +310,7 @@ static bool volatile_find_path(struct str s, size_t at, struct volatile_text *ou
 			end = volatile_run(s, end + 1, volatile_is_file_name);
 		while (end > mask && (s.p[end - 1] == '.' || s.p[end - 1] == '/'))
 			end--; /* of the sentence */
+		end = end > mask ? volatile_skip_made_up(s, end) : end;
 		*out = (struct volatile_text){ .type = VOLATILE_PATH, .from = at, .end = end, .mask = mask };
 		return end > mask;
 	}
