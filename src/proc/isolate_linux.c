@@ -4,6 +4,7 @@
  */
 #include "proc/isolate.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
@@ -11,11 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/num.h"
 #include "base/str.h"
+#include "proc/sandbox/linux.h"
 #include "proc/user_ids.h"
 
 static bool bring_loopback_up(void)
@@ -85,6 +88,28 @@ static uint64_t count_all(void)
 	       count_snmp6(read_proc("/proc/self/net/snmp6", text, sizeof(text)));
 }
 
+/* What is no socket has no domain. */
+static bool leads_out(int fd)
+{
+	int domain;
+	socklen_t size = sizeof(domain);
+
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain != AF_UNIX;
+}
+
+static void keep_sockets_from_children(void)
+{
+	DIR *all = opendir("/proc/self/fd");
+	struct dirent *e;
+	uint64_t fd;
+
+	while (all && (e = readdir(all)) != NULL)
+		if (num_parse_u64(str_from(e->d_name), &fd) && fd > STDERR_FILENO && leads_out((int)fd))
+			fcntl((int)fd, F_SETFD, FD_CLOEXEC);
+	if (all)
+		closedir(all);
+}
+
 bool isolate_network(struct isolation *out, struct err *err)
 {
 	uid_t uid = geteuid();
@@ -98,6 +123,7 @@ bool isolate_network(struct isolation *out, struct err *err)
 	}
 	if (!bring_loopback_up())
 		return err_system(err, errno, "loopback cannot be used in a network namespace");
+	keep_sockets_from_children();
 	out->before = count_all();
 	return true;
 }
@@ -105,4 +131,16 @@ bool isolate_network(struct isolation *out, struct err *err)
 uint64_t isolate_attempts(const struct isolation *i)
 {
 	return count_all() - i->before;
+}
+
+void isolate_keep_processes(void)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+uint64_t isolate_end_processes(unsigned most_ms)
+{
+	bool emptied;
+
+	return sandbox_tree_end(most_ms, &emptied);
 }

@@ -17,6 +17,7 @@
 
 #define REDACTED_FILE "redacted.jsonl"
 #define CASSETTE_MOST ((size_t)4 << 30)
+#define LEFT_MS 1000 /* for processes that the command left behind to end */
 
 static const char *const verdict_names[] = {
 	[VERDICT_EXACT] = "EXACT",
@@ -241,8 +242,12 @@ static bool play_run(struct play *p, struct err *err)
 	if (o->mode == REPLAY_FORK)
 		stage_fork(p->stage, &out->fork);
 	r.stage = stage_recording(p->stage);
+	if (!makes_run(p))
+		isolate_keep_processes();
 	if (!recording_run(p->arena, &r, &p->recording, err))
 		return false;
+	if (!makes_run(p)) /* nobody answers them any more, and one that tries again would do so for ever */
+		isolate_end_processes(LEFT_MS);
 	out->attempts = out->isolated ? isolate_attempts(&p->isolation) : 0;
 	out->dir = makes_run(p) ? p->recording.run.path : o->dir;
 	out->made_run = p->recording.run.run_id;

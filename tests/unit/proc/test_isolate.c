@@ -1,8 +1,10 @@
 #include "proc/isolate.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/test.h"
@@ -47,4 +49,46 @@ TEST(nobody_leaves_and_every_attempt_is_counted)
 	CHECK(connect(other, (struct sockaddr *)&here, sizeof(here)) == 0);
 	close(other);
 	close(fd);
+}
+
+TEST(a_socket_of_the_network_outside_is_not_handed_to_children)
+{
+	struct isolation i;
+	struct err err;
+	int outside = socket(AF_INET, SOCK_STREAM, 0), local = socket(AF_UNIX, SOCK_STREAM, 0), file = open("/", O_RDONLY);
+
+	if (!isolate_network(&i, &err))
+		SKIP("%s", err.text);
+	CHECK(fcntl(outside, F_GETFD) & FD_CLOEXEC);
+	CHECK(!(fcntl(local, F_GETFD) & FD_CLOEXEC));
+	CHECK(!(fcntl(file, F_GETFD) & FD_CLOEXEC));
+	close(outside);
+	close(local);
+	close(file);
+}
+
+/* The middle one ends at once, and its child makes a session of its own. */
+TEST(processes_that_were_left_behind_are_ended)
+{
+	int ends[2];
+	pid_t middle;
+	char byte;
+
+	isolate_keep_processes();
+	CHECK(pipe(ends) == 0);
+	middle = fork();
+	if (middle == 0) {
+		if (fork() == 0) {
+			setsid();
+			CHECK(write(ends[1], "x", 1) == 1);
+			pause();
+		}
+		_exit(0);
+	}
+	close(ends[1]);
+	CHECK(waitpid(middle, NULL, 0) == middle);
+	CHECK(read(ends[0], &byte, 1) == 1);
+	CHECK_INT(isolate_end_processes(2000), 1);
+	CHECK(read(ends[0], &byte, 1) == 0); /* nobody has the other end */
+	close(ends[0]);
 }
