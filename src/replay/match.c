@@ -541,6 +541,14 @@ bool match_is_passed(const struct match *m, const struct match_entry *e)
 	return s && !s->used && match_find_later(m, s);
 }
 
+bool match_went_past(const struct match *m, uint64_t x)
+{
+	for (size_t i = m->count; i > 0 && m->slots[i - 1].e.x > x; i--)
+		if (m->slots[i - 1].used)
+			return true;
+	return false;
+}
+
 bool match_translate(const struct match *m, struct str answer, struct buf *out)
 {
 	return translate_answer(&m->ties, m->parser, answer, out);

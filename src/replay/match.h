@@ -119,6 +119,9 @@ const struct match_entry *match_next_unused(const struct match *m, size_t *at);
 /* Whether the run went past an unused entry: one of a later epoch, and of another group, was asked. */
 bool match_is_passed(const struct match *m, const struct match_entry *e);
 
+/* Whether an entry with a larger number was asked. */
+bool match_went_past(const struct match *m, uint64_t x);
+
 struct match_tally {
 	uint64_t entries, exact, masked, lenient, missed, unused;
 };

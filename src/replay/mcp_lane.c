@@ -393,3 +393,46 @@ struct mcp_cause *mcp_lane_use_notification(struct mcp_lane *l, const struct mcp
 		c->used = true;
 	return c;
 }
+
+/* ---- what was not said ---- */
+
+struct lane_unsaid {
+	void (*tell)(void *context, const struct mcp_instance *i, const struct tape_line *line, struct str method,
+		     bool is_answer);
+	void *context;
+	struct json_parser *parser;
+};
+
+static void mcp_lane_look_at_questions(const struct lane_unsaid *u, const struct mcp_cause *c)
+{
+	for (const struct mcp_step *s = c->first; s; s = s->next) {
+		struct rpc_message m;
+		struct arena scratch;
+
+		if (!s->asked || s->answered || !s->answer)
+			continue;
+		arena_init(&scratch);
+		rpc_read(u->parser, &scratch, s->line->message.body.bytes, &m);
+		if (!str_eq(m.method, STR("ping")))
+			u->tell(u->context, c->instance, s->answer, m.method, true);
+		arena_free(&scratch);
+	}
+}
+
+void mcp_lane_list_unsaid(const struct mcp_lane *l,
+			  void (*tell)(void *context, const struct mcp_instance *i, const struct tape_line *line,
+				       struct str method, bool is_answer), void *context)
+{
+	struct lane_unsaid u = { tell, context, rpc_parser_open() };
+
+	for (const struct mcp_instance *i = l->instances; i; i = i->next) {
+		mcp_lane_look_at_questions(&u, &i->begin);
+		for (const struct mcp_cause *c = i->causes; c; c = c->next) {
+			if (!c->used && (c->message.kind == RPC_NOTIFICATION ||
+					 (c->message.kind == RPC_OTHER && str_trim(c->line->message.body.bytes).n)))
+				tell(context, i, c->line, c->message.method, false);
+			mcp_lane_look_at_questions(&u, c);
+		}
+	}
+	json_parser_close(u.parser);
+}

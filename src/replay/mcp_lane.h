@@ -30,6 +30,7 @@ struct mcp_step {
 	const struct mcp_step *question;  /* of MCP_WAIT */
 	struct str id;                    /* of a question to the client; p NULL */
 	const struct tape_line *answer;   /* the client's, to a question; NULL: there was none */
+	bool asked, answered;             /* a question, in this run */
 };
 
 /* A message of the client and what followed from it. Of a beginning (line NULL) what the server said by itself. */
@@ -85,5 +86,13 @@ struct mcp_instance *mcp_lane_find(struct mcp_lane *l, const struct mcp_caller *
  */
 struct mcp_cause *mcp_lane_use_notification(struct mcp_lane *l, const struct mcp_instance *i, struct str method,
 					    struct str key);
+
+/*
+ * Tells of what the recorded client sent and this one did not, besides requests, which are entries: notifications, and
+ * answers to questions that it was asked (but for ping). `method`: of the notification or question; p NULL: none.
+ */
+void mcp_lane_list_unsaid(const struct mcp_lane *l,
+			  void (*tell)(void *context, const struct mcp_instance *i, const struct tape_line *line,
+				       struct str method, bool is_answer), void *context);
 
 #endif

@@ -151,6 +151,11 @@ struct str rpc_key(struct json_parser *p, struct arena *a, struct str line)
 	return arena_take(a, &out);
 }
 
+bool rpc_is_idle(struct str method)
+{
+	return str_eq(method, STR("notifications/initialized")) || str_eq(method, STR("notifications/progress"));
+}
+
 /* ---- ids of this run ---- */
 
 /* A subscription's id may be the text of a number. */

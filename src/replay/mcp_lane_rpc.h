@@ -33,6 +33,9 @@ void rpc_read(struct json_parser *p, struct arena *a, struct str line, struct rp
  */
 struct str rpc_key(struct json_parser *p, struct arena *a, struct str line);
 
+/* Whether a notification of a client says nothing that a server must know: "notifications/initialized", "progress". */
+bool rpc_is_idle(struct str method);
+
 /* Ids of a recorded request, and those of the live one in their place. */
 struct rpc_ids {
 	struct str id, token;           /* recorded */

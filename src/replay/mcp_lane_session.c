@@ -17,7 +17,7 @@ struct session_live {
 struct session_run {
 	struct session_run *next;
 	const struct mcp_cause *cause;
-	const struct mcp_step *at;
+	struct mcp_step *at;
 	int64_t recorded_us; /* when the step before it was */
 	uint64_t since_ns;   /* when it was now */
 	uint64_t due_ns;     /* UINT64_MAX: it waits for the client */
@@ -25,7 +25,7 @@ struct session_run {
 
 struct session_question {
 	struct session_question *next;
-	const struct mcp_step *step;
+	struct mcp_step *step;
 };
 
 struct mcp_session {
@@ -159,7 +159,7 @@ static struct divergence session_divergence(const struct mcp_session *s, enum di
 
 /* ---- steps ---- */
 
-static void session_ask_client(struct mcp_session *s, const struct mcp_step *step)
+static void session_ask_client(struct mcp_session *s, struct mcp_step *step)
 {
 	struct session_question *q;
 
@@ -169,6 +169,7 @@ static void session_ask_client(struct mcp_session *s, const struct mcp_step *ste
 	*q = (struct session_question){ .next = s->questions, .step = step };
 	s->questions = q;
 	s->question_count++;
+	step->asked = true;
 }
 
 static bool session_is_asked(const struct mcp_session *s, const struct mcp_step *question)
@@ -180,7 +181,7 @@ static bool session_is_asked(const struct mcp_session *s, const struct mcp_step 
 	return q != NULL;
 }
 
-static void session_send_step(struct mcp_session *s, const struct mcp_cause *cause, const struct mcp_step *step)
+static void session_send_step(struct mcp_session *s, const struct mcp_cause *cause, struct mcp_step *step)
 {
 	const struct session_live *live = session_find_live(s, step->about);
 	struct str line = step->line->message.body.bytes;
@@ -206,7 +207,7 @@ static void session_send_step(struct mcp_session *s, const struct mcp_cause *cau
 static bool session_advance(struct mcp_session *s, struct session_run *r, uint64_t now)
 {
 	for (; r->at; r->at = r->at->next) {
-		const struct mcp_step *step = r->at;
+		struct mcp_step *step = r->at;
 		int64_t us = step->line->begun_us - r->recorded_us;
 
 		r->due_ns = UINT64_MAX;
@@ -325,8 +326,7 @@ static void session_notification(struct mcp_session *s, const struct rpc_message
 		return;
 	}
 	d = session_divergence(s, DIVERGENCE_EXTRA_CALL, NULL);
-	d.fatal = !str_eq(m->method, STR("notifications/initialized")) &&
-		  !str_eq(m->method, STR("notifications/progress"));
+	d.fatal = !rpc_is_idle(m->method);
 	d.sentence = ARENA_JOIN(&s->scratch, STR("the client sent "), m->method,
 				STR(", which the recording does not have there"));
 	session_ops(s)->note(session_ops(s)->context, &d);
@@ -351,6 +351,7 @@ static void session_reply(struct mcp_session *s, const struct rpc_message *m, st
 	}
 	*at = q->next;
 	s->question_count--;
+	q->step->answered = true;
 	recorded = q->step->answer;
 	if (!recorded || !recorded->message.body.bytes.p)
 		return;

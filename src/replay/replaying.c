@@ -11,6 +11,7 @@
 #include "capture/output.h"
 #include "capture/run_declared.h"
 #include "proc/isolate.h"
+#include "replay/mcp_lane.h"
 #include "replay/stage.h"
 #include "replay/tape_status.h"
 #include "transform/redact.h"
@@ -395,6 +396,29 @@ static void judge_exit(struct play *p)
 					out->exit_recorded));
 }
 
+/* What a client of MCP sent besides requests, and this one did not. */
+static void note_unsaid(void *context, const struct mcp_instance *i, const struct tape_line *line, struct str method,
+			bool is_answer)
+{
+	struct play *p = context;
+	struct player *player = stage_player(p->stage);
+	struct match_entry e = { .begun_us = line->begun_us, .ended_us = line->begun_us };
+	struct divergence d = { .class = DIVERGENCE_UNCONSUMED, .fatal = is_answer || !rpc_is_idle(method),
+				.has_x = true, .x = line->x, .group = line->group, .seq = -1, .lane = i->lane };
+
+	if (p->o->mode == REPLAY_FORK && !fork_is_before(&p->out->fork, line->x))
+		return;
+	if (stage_covers(p->stage, &e)) {
+		p->out->covered++;
+		return;
+	}
+	if (match_went_past(player_match(player), line->x))
+		d.class = DIVERGENCE_MISSING_CALL;
+	d.sentence = ARENA_JOIN(p->arena, STR("the client did not "), is_answer ? STR("answer ") : STR("send "),
+				method.p ? method : STR("a line"), STR(", as it did in the recording"));
+	player_note(player, &d);
+}
+
 static bool has_any(const struct replaying_outcome *out, const enum divergence_class *classes, size_t n)
 {
 	for (const struct divergence *d = out->divergences; d; d = d->next)
@@ -512,6 +536,8 @@ static void judge(struct play *p)
 	if (p->recording.timed_out)
 		note_plain(p, DIVERGENCE_TIMEOUT, STR("the command did not end in time, and was ended"));
 	judge_unused(p);
+	if (stage_mcp(p->stage))
+		mcp_lane_list_unsaid(stage_mcp(p->stage), note_unsaid, p);
 	if (p->o->mode != REPLAY_FORK)
 		judge_exit(p);
 	count = list_swaps(p, &swaps);

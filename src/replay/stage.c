@@ -483,6 +483,11 @@ struct player *stage_player(struct stage *s)
 	return s->player;
 }
 
+const struct mcp_lane *stage_mcp(const struct stage *s)
+{
+	return s->o->serves || s->lane.live ? NULL : s->mcp;
+}
+
 bool stage_covers(const struct stage *s, const struct match_entry *e)
 {
 	return shell_lane_covers(s->shell, e->begun_us, e->ended_us == MATCH_OPEN ? e->begun_us : e->ended_us);

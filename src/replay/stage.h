@@ -25,6 +25,9 @@ const struct recording_stage *stage_recording(struct stage *s);
 
 struct player *stage_player(struct stage *s);
 
+/* Servers of MCP on standard streams; NULL where their clients are not answered from the tape. */
+const struct mcp_lane *stage_mcp(const struct stage *s);
+
 /* Whether what was recorded at this time was inside of a command that was served, and so could not happen again. */
 bool stage_covers(const struct stage *s, const struct match_entry *e);
 

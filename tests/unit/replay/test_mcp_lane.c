@@ -410,3 +410,41 @@ TEST(a_server_can_be_played_on_streams_of_our_own)
 	close(out[1]);
 	close_scene(&s);
 }
+
+static void note_unsaid_in(void *context, const struct mcp_instance *i, const struct tape_line *line, struct str method,
+			   bool is_answer)
+{
+	(void)i;
+	buf_printf(context, "%s %.*s at %llu;", is_answer ? "answer" : "notice", STR_ARG(method), (unsigned long long)line->x);
+}
+
+/* The last line of the tape is no message, and is there as well. */
+TEST(what_the_client_left_out_besides_requests_is_listed)
+{
+	static const struct said tape[] = {
+		{ "node", "i1", 'c', INIT("0") },
+		{ "files", "i1", 's', "{\"result\":{\"serverInfo\":{\"name\":\"files\"}},\"jsonrpc\":\"2.0\",\"id\":0}" },
+		{ "files", "i1", 'c', "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/roots/list_changed\"}" },
+		{ "files", "i1", 's', "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}" },
+		{ "files", "i1", 'c', "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"roots\":[]}}" },
+	};
+	struct scene s;
+	struct buf left;
+
+	buf_init(&left);
+	open_scene(&s, tape, COUNT(tape), (struct mcp_caller){ .argc = 0 });
+	say(&s, INIT("1"));
+	mcp_lane_list_unsaid(s.lane, note_unsaid_in, &left);
+	CHECK_STR(buf_str(&left), STR("notice notifications/roots/list_changed at 2;"));
+	buf_clear(&left);
+	SAY(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/roots/list_changed\"}",
+	    "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"roots/list\"}\n");
+	mcp_lane_list_unsaid(s.lane, note_unsaid_in, &left);
+	CHECK_STR(buf_str(&left), STR("answer roots/list at 4;"));
+	buf_clear(&left);
+	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":{\"roots\":[]}}");
+	mcp_lane_list_unsaid(s.lane, note_unsaid_in, &left);
+	CHECK_INT(left.n, 0);
+	buf_free(&left);
+	close_scene(&s);
+}
