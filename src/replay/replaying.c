@@ -107,13 +107,14 @@ static bool check_tape(struct play *p)
 
 	if (p->o->pinned && !p->o->pinned(p->o->pin_context, t))
 		return refuse(p, REFUSAL_PIN);
-
 	if (t->redacted && is_other_key(p))
 		return refuse(p, REFUSAL_KEY);
-	if (t->redacted && p->o->redact)
+	if (t->redacted && p->o->redact) {
 		p->out->redacted_with = t->redacted_with;
-	else if (t->redacted && !p->o->allow_redacted)
+		redact_set_mode(p->o->redact, t->redacted_secrets ? REDACT_SECRETS : REDACT_CONTENT);
+	} else if (t->redacted && !p->o->allow_redacted) {
 		return refuse(p, REFUSAL_REDACTED);
+	}
 	if (t->count == 0)
 		return refuse(p, REFUSAL_EMPTY);
 	for (size_t i = 0; i < t->count; i++)

@@ -284,6 +284,7 @@ static bool tape_read_head(struct tape_job *j, struct val v)
 	j->out->run_id = val_get_text(v, STR("run_id"), j->arena);
 	j->out->redacted = val_is(redacted, JSON_TRUE) || val_is(redacted, JSON_OBJECT) || val_is(with, JSON_STRING);
 	j->out->redacted_with = val_text_or_none(with, j->arena);
+	j->out->redacted_secrets = val_text_is(val_get(v, STR("redacted_what")), STR("secrets"));
 	if (!j->out->redacted_with.p && val_is(redacted, JSON_OBJECT))
 		j->out->redacted_with = val_get_text(redacted, STR("key"), j->arena);
 	if (val_i64(val_get(v, STR("clock0_us")), &j->out->clock0_us))

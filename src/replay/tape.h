@@ -99,6 +99,7 @@ struct tape {
 	struct str sha256;   /* of the file: what is replayed */
 	bool redacted;
 	struct str redacted_with; /* the id of the key; p NULL: none is known */
+	bool redacted_secrets;    /* only keys and credentials were replaced */
 	struct tape_line *lines; /* in the order of x */
 	size_t count;
 	struct tape_ending ending;

@@ -63,6 +63,9 @@ struct redact;
 struct redact *redact_open(const uint8_t key[REDACT_KEY], enum redact_mode mode, struct err *err);
 void redact_close(struct redact *r);
 
+/* Goes on in another mode: a live request is redacted as the recorded one was. */
+void redact_set_mode(struct redact *r, enum redact_mode mode);
+
 /* The id of the key, REDACT_ID letters: it tells keys apart and gives nothing away. Lives as long as `r`. */
 struct str redact_key_id(const struct redact *r);
 

@@ -258,6 +258,11 @@ void redact_close(struct redact *r)
 	mem_free(r);
 }
 
+void redact_set_mode(struct redact *r, enum redact_mode mode)
+{
+	r->mode = mode;
+}
+
 struct str redact_key_id(const struct redact *r)
 {
 	return str_of(r->id, REDACT_ID);

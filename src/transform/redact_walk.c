@@ -328,16 +328,22 @@ static void walk_chunks(struct walk *w, struct val chunks, const struct walk_bod
 	}
 }
 
-/* The first line of a cassette says that it is redacted, and with which key. Whether this member does. */
+/* A cassette's first line says that it is redacted, by which key, and if only secrets are. Whether this member does. */
 static bool walk_head_member(struct walk *w, struct val object, struct str name, struct val value)
 {
 	struct str id = walk_quoted(w, redact_key_id(w->p->r));
+	struct str only = w->p->r->mode == REDACT_SECRETS ? STR(",\"redacted_what\":\"secrets\"") : STR("");
 	bool has_id = val_has(object, STR("redacted_with"));
 
 	if (str_eq(name, STR("redacted")))
-		walk_edit(w, value, has_id ? STR("true") : ARENA_JOIN(w->p->arena, STR("true,\"redacted_with\":"), id));
+		walk_edit(w, value, has_id ? STR("true")
+					   : ARENA_JOIN(w->p->arena, STR("true,\"redacted_with\":"), id, only));
 	else if (str_eq(name, STR("redacted_with")))
 		walk_edit(w, value, id);
+	else if (str_eq(name, STR("redacted_what")) && w->p->r->mode == REDACT_CONTENT)
+		walk_edit(w, value, STR("\"content\"")); /* what was left of it goes now */
+	else if (str_eq(name, STR("redacted_what")))
+		return true;
 	else
 		return false;
 	return true;

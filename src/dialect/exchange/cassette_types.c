@@ -69,6 +69,7 @@ static const struct field cassette_head_fields[] = {
 	INSIDE(EXTRA, cassette_normalize_type, "normalize"),
 	MAY(T_BOOL | T_OBJECT, "redacted"),
 	MAY(T_STRING, "redacted_with", .about = "the id of the key"),
+	MAY(T_STRING, "redacted_what", .about = "secrets, where only those were replaced"),
 	MAY(T_BOOL, "local_only"),
 	MAY(T_BOOL, "content_saved"),
 	INSIDE(EXTRA, cassette_forked_type, "forked_from"),
