@@ -144,6 +144,10 @@ static void put_output(struct json_writer *w, const struct replaying_outcome *ou
 	json_write_begin_object(w);
 	json_put_bool(w, "compared", out->output_compared);
 	json_put_bool(w, "equal", out->output_equal);
+	json_put_text_or_null(w, "recorded_sha256", out->tape.ending.output_sha256);
+	json_put_text_or_null(w, "replayed_sha256", out->output_sha256);
+	json_put_u64_or_null(w, "line", out->output_line, out->output_line);
+	json_put_u64_or_null(w, "column", out->output_column, out->output_line);
 	json_write_end_object(w);
 }
 

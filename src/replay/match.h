@@ -110,6 +110,12 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *q,
 /* The entry was used by other means (inside a command that was served): it is no longer unused. */
 void match_consume(struct match *m, uint64_t x);
 
+/*
+ * Whether two outputs that differ do so only by values that are new in every run; these are tied then, and swap_count
+ * says how many there are. False: `difference` of the result says where they differ first. To be asked last.
+ */
+bool match_output(struct match *m, struct arena *a, struct str recorded, struct str live, struct match_result *out);
+
 /* Replaces recorded values of the map by their live ones in an answer. Adds to `out`; false: nothing to replace. */
 bool match_translate(const struct match *m, struct str answer, struct buf *out);
 

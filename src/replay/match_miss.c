@@ -14,13 +14,7 @@
 /* So many times farther away is one that the run has not come to: the place of a difference is where it happened. */
 #define MATCH_NOT_DUE 4
 
-struct match_masking {
-	const struct match *m;
-	enum ties_side side;
-	int64_t clock_us;
-};
-
-static bool match_masks(const void *context, const struct volatile_text *t, struct str text)
+bool match_masks(const void *context, const struct volatile_text *t, struct str text)
 {
 	const struct match_masking *k = context;
 	const struct ties_value *v = ties_find(&k->m->ties, k->side, text);

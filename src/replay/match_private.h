@@ -1,4 +1,7 @@
-/* What the files of the matcher share: match.c asks and serves, match_miss.c says what was near. */
+/*
+ * What the files of the matcher share: match.c asks and serves, match_miss.c says what was near, match_output.c
+ * holds outputs against each other.
+ */
 #ifndef REPLAY_MATCH_PRIVATE_H
 #define REPLAY_MATCH_PRIVATE_H
 
@@ -43,6 +46,14 @@ struct match {
 	struct match_tally tally;
 	bool sealed;
 };
+
+/* Of a side of a comparison (difference.h): which of its texts are new in every run. The context is a match_masking. */
+struct match_masking {
+	const struct match *m;
+	enum ties_side side;
+	int64_t clock_us;
+};
+bool match_masks(const void *context, const struct volatile_text *t, struct str text);
 
 /* Fills in what a miss has: the nearest entries, and how the first of them differs. Texts are in the arena. */
 void match_miss(struct match *m, struct arena *a, const struct match_question *q, const struct match_body *b,

@@ -296,26 +296,33 @@ static void judge_unused(struct play *p)
 	}
 }
 
-/* A divergence of the output: where it begins, in bytes and in lines. */
-static void note_output(struct play *p, struct str was, struct str is)
+/* A divergence of the output: where it begins, in bytes and in lines of this run. */
+static void note_output(struct play *p, const struct match_difference *f, struct str is)
 {
-	struct divergence d = { .class = DIVERGENCE_OUTPUT_MISMATCH, .fatal = true, .seq = -1, .lane = STR("stdout") };
-	size_t at = 0, line = 1, column = 1;
+	struct divergence d = { .class = DIVERGENCE_OUTPUT_MISMATCH, .fatal = true, .seq = -1, .lane = STR("stdout"),
+				.difference = *f };
+	struct replaying_outcome *out = p->out;
 
-	while (at < was.n && at < is.n && was.p[at] == is.p[at]) {
-		column++;
-		if (was.p[at++] == '\n') {
-			line++;
-			column = 1;
-		}
+	out->output_line = out->output_column = 1;
+	for (uint64_t at = 0; at < f->byte && at < is.n; at++) {
+		bool ends = is.p[at] == '\n';
+
+		out->output_line += ends;
+		out->output_column = ends ? 1 : out->output_column + 1;
 	}
-	d.difference = (struct match_difference){
-		.path = STR(""), .byte = at,
-		.expected = str_of(was.p + at, was.n - at < 80 ? was.n - at : 80),
-		.got = str_of(is.p + at, is.n - at < 80 ? is.n - at : 80),
-	};
-	d.sentence = arena_printf(p->arena, "standard output differs from byte %zu on (line %zu, column %zu)", at, line,
-				  column);
+	d.sentence = arena_printf(p->arena, "standard output differs from byte %llu on (line %llu, column %llu)",
+				  (unsigned long long)f->byte, (unsigned long long)out->output_line,
+				  (unsigned long long)out->output_column);
+	player_note(stage_player(p->stage), &d);
+}
+
+static void note_output_values(struct play *p, const struct match_result *r)
+{
+	struct divergence d = { .class = DIVERGENCE_VOLATILE_SUBSTITUTION, .seq = -1, .lane = STR("stdout"),
+				.difference = r->difference };
+
+	d.sentence = arena_printf(p->arena, "values of standard output: %zu, the first at byte %llu", r->swap_count,
+				  (unsigned long long)r->difference.byte);
 	player_note(stage_player(p->stage), &d);
 }
 
@@ -326,24 +333,23 @@ static size_t list_swaps(struct play *p, struct origin_swap **out)
 
 	*out = NULL;
 	for (; d; d = d->next) {
-		if (d->class != DIVERGENCE_VOLATILE_SUBSTITUTION)
-			continue;
+		if (d->class != DIVERGENCE_VOLATILE_SUBSTITUTION || !d->has_x)
+			continue; /* those of the output are no values alone */
 		arena_grow(p->arena, *out, n, cap, 16);
 		(*out)[n++] = (struct origin_swap){ d->difference.got, d->difference.expected };
 	}
 	return n;
 }
 
-static bool is_recorded(const struct play *p, struct str text)
+static bool has_digest(struct str text, struct digest wanted)
 {
-	struct digest recorded;
 	struct sha256 sha;
-	bool is;
+	bool has;
 
 	sha256_init(&sha);
-	is = digest_parse(p->out->tape.ending.output_sha256, &recorded) && digest_eq(sha256_of(&sha, text), recorded);
+	has = digest_eq(sha256_of(&sha, text), wanted);
 	sha256_free(&sha);
-	return is;
+	return has;
 }
 
 /* Of the file of a run; empty where it cannot be read. */
@@ -364,22 +370,30 @@ static void judge_output(struct play *p, const struct origin_swap *swaps, size_t
 {
 	const struct output_tally *live = &p->recording.output;
 	struct replaying_outcome *out = p->out;
+	struct match_result r;
 	struct str was, is;
 	struct digest recorded;
+	char *hex;
 
 	if (!out->tape.ending.has_output || !digest_parse(out->tape.ending.output_sha256, &recorded) ||
 	    out->tape.redacted || makes_run(p) || !p->recording.has_output || live->terminal)
 		return;
 	out->output_compared = true;
 	out->output_equal = digest_eq(live->sha256, recorded);
+	hex = arena_alloc(p->arena, SHA256_HEX, 1);
+	digest_hex(hex, live->sha256);
+	out->output_sha256 = str_of(hex, SHA256_HEX);
 	if (out->output_equal)
 		return;
 	is = read_output(p, live_dir(p));
-	if (is_recorded(p, origin_swap_all(p->arena, is, swaps, count)))
+	if (has_digest(origin_swap_all(p->arena, is, swaps, count), recorded))
 		return;
 	was = read_output(p, p->dir);
-	if (is_recorded(p, was))
-		note_output(p, was, is);
+	if (has_digest(was, recorded) && match_output(player_match(stage_player(p->stage)), p->arena, was, is, &r) &&
+	    has_digest(is, live->sha256))
+		note_output_values(p, &r);
+	else if (has_digest(was, recorded))
+		note_output(p, &r.difference, is);
 	else
 		note_plain(p, DIVERGENCE_OUTPUT_MISMATCH,
 			   STR("standard output has another digest than the recorded one; where it differs is not "

@@ -79,6 +79,8 @@ struct replaying_outcome {
 	struct str not_isolated; /* why; empty where it was not asked for */
 	uint64_t attempts;       /* to leave */
 	bool output_compared, output_equal;
+	struct str output_sha256; /* of this run; p NULL: not known */
+	uint64_t output_line, output_column; /* of the first difference, in this run's output; 0: not known */
 	uint64_t unverified;     /* commands whose effects on files were not replayed */
 	int exit_recorded, exit_live; /* -1: not known; 128 and the signal */
 	int asked;               /* the signal by which somebody asked us to end; 0: none */

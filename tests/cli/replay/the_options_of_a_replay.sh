@@ -5,7 +5,8 @@ start_mock
 trackway record -q --content -o run --upstream "openai=$url/v1" -- "$talker" | cat
 echo '--- the model is asked again'
 OPENAI_BASE_URL=$url/v1 trackway replay --live model --json=verdict,mode,served run -- "$talker" 2>said
-OPENAI_BASE_URL=$url/v1 WORDS=off trackway replay --live model --json=verdict,output run -- sh -c "'$talker' >said; cat run/stdout" 2>said
+OPENAI_BASE_URL=$url/v1 WORDS=off trackway replay --live model --json=verdict,output run -- sh -c "'$talker' >said; cat run/stdout" 2>said |
+	sed 's/[0-9a-f]\{64\}/DIGEST/g'
 kill "$mock"
 wait "$mock"
 trap - EXIT
