@@ -76,6 +76,9 @@ const struct cassette_rule cassette_rules[] = {
 	{ CASSETTE_SAMPLING, "options.mirostat" },
 	{ CASSETTE_SAMPLING, "options.mirostat_tau" },
 	{ CASSETTE_SAMPLING, "options.mirostat_eta" },
+	{ CASSETTE_VERSION, "anthropic-version" },
+	{ CASSETTE_VERSION, "anthropic-beta" },
+	{ CASSETTE_VERSION, "openai-beta" },
 	{ CASSETTE_HEADER, NULL },
 };
 
@@ -107,6 +110,7 @@ struct digest cassette_rules_digest(void)
 		[CASSETTE_VOLATILE] = "volatile",
 		[CASSETTE_IGNORED] = "ignored",
 		[CASSETTE_SAMPLING] = "sampling",
+		[CASSETTE_VERSION] = "version",
 	};
 	struct digest d;
 	struct sha256 s;

@@ -15,6 +15,7 @@ enum cassette_rule_kind {
 	CASSETTE_VOLATILE, /* a kind of text that is new in every run */
 	CASSETTE_IGNORED,  /* a member that says nothing about what is asked */
 	CASSETTE_SAMPLING, /* a member that is compared by itself */
+	CASSETTE_VERSION,  /* a header of a request that is compared by itself */
 };
 
 struct cassette_rule {

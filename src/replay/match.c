@@ -307,14 +307,12 @@ static void match_add_parameter(struct arena *a, struct match_parameter *out, co
 		out->live = arena_copy(a, new->value);
 }
 
-static void match_list_parameters(struct arena *a, const struct normal *old, const struct normal *new,
-				  struct match_result *out)
+static struct match_parameter *match_list_parameters(struct arena *a, const struct normal *old,
+						     const struct normal *new, struct match_result *out)
 {
-	struct match_parameter *list;
+	struct match_parameter *list =
+		arena_array(a, struct match_parameter, old->parameter_count + new->parameter_count + 1);
 
-	if (old->parameter_count + new->parameter_count == 0)
-		return;
-	list = arena_array(a, struct match_parameter, old->parameter_count + new->parameter_count);
 	for (size_t i = 0; i < old->parameter_count; i++) {
 		const struct normal_parameter *other = match_find_parameter(new, old->parameters[i].name);
 
@@ -325,6 +323,20 @@ static void match_list_parameters(struct arena *a, const struct normal *old, con
 		if (!match_find_parameter(old, new->parameters[i].name))
 			match_add_parameter(a, &list[out->parameter_count++], NULL, &new->parameters[i]);
 	out->parameters = list;
+	return list;
+}
+
+/* Of versions the whole is one parameter more, for which there is room. A redacted one says nothing. */
+static void match_list_versions(struct arena *a, struct str old, struct str new, struct match_parameter *list,
+				struct match_result *out)
+{
+	if (!old.p || !new.p || str_eq(old, new) || str_has(old, STR("[tw:")))
+		return;
+	list[out->parameter_count++] = (struct match_parameter){
+		.name = STR("headers"),
+		.recorded = old.n ? arena_copy(a, old) : str_of(NULL, 0),
+		.live = new.n ? arena_copy(a, new) : str_of(NULL, 0),
+	};
 }
 
 /* The pointer of the value that a place of the normal form is in. */
@@ -430,8 +442,8 @@ static void match_tie_same(struct match *m, const struct match_slot *s)
 	}
 }
 
-static void match_serve(struct match *m, struct arena *a, struct match_slot *s, const struct match_body *b,
-			enum match_tier tier, struct match_result *out)
+static void match_serve(struct match *m, struct arena *a, struct match_slot *s, const struct match_question *q,
+			const struct match_body *b, enum match_tier tier, struct match_result *out)
 {
 	out->tier = tier;
 	out->entry = &s->e;
@@ -441,7 +453,8 @@ static void match_serve(struct match *m, struct arena *a, struct match_slot *s, 
 	m->tally.lenient += tier == MATCH_LENIENT;
 	match_check_order(m, s, out);
 	out->tool_order = tier != MATCH_LENIENT && !str_eq(s->body.normal.tools, b->normal.tools);
-	match_list_parameters(a, &s->body.normal, &b->normal, out);
+	match_list_versions(a, s->e.q.versions, q->versions,
+			    match_list_parameters(a, &s->body.normal, &b->normal, out), out);
 	if (tier == MATCH_EXACT)
 		match_tie_same(m, s);
 	if (s->e.answer.n)
@@ -501,7 +514,7 @@ void match_ask(struct match *m, struct arena *a, const struct match_question *as
 			match_differ(m, a, s, &b, &out->difference);
 	}
 	if (s) {
-		match_serve(m, a, s, &b, tier, out);
+		match_serve(m, a, s, &q, &b, tier, out);
 		return;
 	}
 	out->used_up = exact || used_up;

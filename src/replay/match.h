@@ -31,6 +31,7 @@ struct match_question {
 	struct str lane;           /* "model", "mcp:files", "shell" */
 	struct str method, target; /* "POST", "/v1/messages"; a method of JSON-RPC and ""; what the lane likes */
 	struct str body;           /* JSON, or any bytes */
+	struct str versions;       /* versions.h; p NULL: not known, and not compared */
 };
 
 #define MATCH_OPEN INT64_MAX
@@ -54,7 +55,7 @@ struct match_swap {
 
 /* A parameter that differs. */
 struct match_parameter {
-	struct str name;           /* a JSON pointer: "/temperature" */
+	struct str name;           /* a JSON pointer: "/temperature"; "headers" */
 	struct str recorded, live; /* as JSON; p NULL: absent */
 };
 

@@ -247,7 +247,7 @@ static struct match_entry entry_of(const struct tape_line *l)
 {
 	return (struct match_entry){
 		.q = { .lane = STR("model"), .method = l->http.method, .target = l->http.target,
-		       .body = l->http.request.bytes },
+		       .body = l->http.request.bytes, .versions = l->http.versions },
 		.answer = l->http.answer.bytes,
 		.x = l->x,
 		.group = l->group,

@@ -8,6 +8,7 @@
 #include "base/crypto/sha256.h"
 #include "base/file.h"
 #include "json/json.h"
+#include "replay/versions.h"
 #include "transform/redact.h"
 
 #define TAPE_MOST ((size_t)UINT32_MAX - 2 * JSON_PAD) /* bytes of a cassette: what the parser takes at once */
@@ -176,6 +177,7 @@ static bool tape_read_http(struct tape_job *j, struct val v, struct tape_http *h
 	h->endpoint = val_get_text(v, STR("endpoint"), j->arena);
 	h->method = val_get_text(req, STR("method"), j->arena);
 	h->target = val_get_text(req, STR("target"), j->arena);
+	h->versions = versions_of_recorded(j->arena, val_get(req, STR("headers")));
 	if (tape_read_u64(val_get(v, STR("socket")), &socket))
 		h->socket = socket + 1;
 	if (!tape_read_body(j, val_get(req, STR("body")), &h->request) ||

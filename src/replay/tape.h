@@ -47,6 +47,7 @@ struct tape_http {
 	struct tape_chunk *chunks;
 	size_t chunk_count;
 	enum tape_end end;
+	struct str versions; /* of the request (versions.h) */
 	uint64_t socket; /* the x of the exchange that opened the WebSocket it came through, plus 1; 0: none */
 };
 

@@ -12,6 +12,7 @@
 #include "replay/tape_live.h"
 #include "replay/tape_miss.h"
 #include "replay/tape_socket.h"
+#include "replay/versions.h"
 
 enum {
 	VISIT_GATHERED = 16 << 10, /* bytes that go out together when nothing is to be waited for */
@@ -245,7 +246,8 @@ static void visit_miss(struct tape_visit *v, const struct match_question *q, str
 static struct match_question visit_question(struct tape_visit *v, struct buf *unpacked)
 {
 	const struct http_head *h = v->q->head;
-	struct match_question q = { .lane = STR("model"), .method = h->method, .target = h->target };
+	struct match_question q = { .lane = STR("model"), .method = h->method, .target = h->target,
+				    .versions = versions_of_head(&v->arena, h) };
 	struct cassette_half half = { .body = buf_str(&v->body) };
 
 	cassette_unpack(&half, h, &v->arena, unpacked);

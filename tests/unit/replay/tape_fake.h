@@ -33,8 +33,9 @@ static inline struct tape_line *fake_add(struct fake *f, const char *method, con
 	l->http = (struct tape_http){ .method = str_from(method), .target = str_from(target), .request = { .bytes = str_from(body) },
 				      .answer = { .bytes = answer }, .status = 200, .headers = h, .header_count = 3 };
 	f->entries[f->count] = (struct match_entry){ .answer = answer, .x = l->x, .own = l };
-	f->entries[f->count].q = (struct match_question){ f->lane.p ? f->lane : STR("model"), l->http.method, l->http.target,
-							  l->http.request.bytes };
+	f->entries[f->count].q = (struct match_question){ .lane = f->lane.p ? f->lane : STR("model"),
+							   .method = l->http.method, .target = l->http.target,
+							   .body = l->http.request.bytes };
 	f->count++;
 	return l;
 }

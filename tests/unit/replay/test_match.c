@@ -46,7 +46,7 @@ static struct str body_of(struct stage *s, const char *text)
 static void add_to(struct stage *s, const char *lane, const char *method, const char *target, const char *body, const char *answer, int64_t begun,
 		   int64_t ended, uint64_t group)
 {
-	struct match_entry e = { .q = { str_from(lane), str_from(method), str_from(target), body_of(s, body) },
+	struct match_entry e = { .q = { .lane = str_from(lane), .method = str_from(method), .target = str_from(target), .body = body_of(s, body) },
 				 .x = s->x++, .group = group, .begun_us = CLOCK + begun, .ended_us = CLOCK + ended };
 
 	e.answer = answer ? body_of(s, answer) : e.answer;
@@ -61,7 +61,8 @@ static void add(struct stage *s, const char *body, const char *answer)
 
 static struct match_result ask_in(struct stage *s, const char *lane, const char *method, const char *target, const char *body)
 {
-	struct match_question q = { str_from(lane), str_from(method), str_from(target), str_from(body) };
+	struct match_question q = { .lane = str_from(lane), .method = str_from(method), .target = str_from(target),
+				    .body = str_from(body) };
 	struct match_result r;
 
 	match_ask(s->m, &s->a, &q, &r);
@@ -546,4 +547,73 @@ TEST(a_live_body_goes_through_redaction_first)
 	finish(&s);
 	redact_close(r);
 	buf_free(&b);
+}
+
+TEST(another_version_of_the_api_is_a_parameter_that_changed)
+{
+	static const struct { const char *recorded, *live; size_t changed; } cases[] = {
+		{ "anthropic-beta: a", "anthropic-beta: a", 0 },       { "anthropic-beta: a", "anthropic-beta: b", 1 },
+		{ "anthropic-beta: a", "", 1 },                        { "", "anthropic-beta: a", 1 },
+		{ "anthropic-beta: [tw:abc", "anthropic-beta: b", 0 }, { NULL, "anthropic-beta: b", 0 },
+	};
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct match_entry e = { .q = { .lane = STR("model"), .method = STR("POST"), .target = STR("/v1/messages"),
+						.body = STR("{}"), .versions = str_from(cases[i].recorded) },
+					 .answer = STR("{}"), .ended_us = 1 };
+		struct match *m = match_open(&(struct match_options){ .lenient = false });
+		struct match_question q = e.q;
+		struct match_result r;
+		struct arena a;
+
+		arena_init(&a);
+		match_add(m, &e);
+		match_seal(m);
+		q.versions = str_from(cases[i].live);
+		match_ask(m, &a, &q, &r);
+		CHECK_INT(r.tier, MATCH_EXACT);
+		CHECK_INT(r.parameter_count, cases[i].changed);
+		if (r.parameter_count)
+			CHECK_STR(r.parameters[0].name, STR("headers"));
+		match_close(m);
+		arena_free(&a);
+	}
+}
+
+static bool same_output(struct match *m, struct arena *a, const char *recorded, const char *live, struct match_result *r)
+{
+	return match_output(m, a, str_from(recorded), str_from(live), r);
+}
+
+TEST(outputs_may_differ_by_values_that_are_new_in_every_run)
+{
+	/* 2026-07-01T10:00:00Z, and a day later */
+	struct match_options o = { .recorded_clock_us = INT64_C(1782900000000000), .live_clock_us = INT64_C(1782986400000000) };
+	struct match_entry e = { .q = { .lane = STR("model"), .method = STR("POST"), .target = STR("/v1/messages"),
+					.body = STR("{}") },
+				 .answer = STR("{\"id\":\"550e8400-e29b-41d4-a716-446655440000\"}"), .ended_us = 1 };
+	struct match *m = match_open(&o);
+	struct match_question q = e.q;
+	struct match_result r;
+	struct arena a;
+
+	arena_init(&a);
+	match_add(m, &e);
+	match_seal(m);
+	match_ask(m, &a, &q, &r);
+	CHECK(same_output(m, &a, "at 2026-07-01T10:00:00Z\nok\n", "at 2026-07-02T10:00:07Z\nok\n", &r));
+	CHECK_INT(r.swap_count, 1);
+	CHECK(!same_output(m, &a, "at 2026-07-01T10:00:00Z\nok\n", "at 2026-07-02T10:00:07Z\nno\n", &r));
+	CHECK_INT(r.difference.byte, 24);
+	CHECK(!same_output(m, &a, "in 2031-04-05", "in 2032-04-05", &r));
+	CHECK(same_output(m, &a, "b5be3a41-13f2-4c8e-8d0f-0a0e6d2c1b11", "c5be3a41-13f2-4c8e-8d0f-0a0e6d2c1b11", &r));
+	/* the first one stands for another one already */
+	CHECK(!same_output(m, &a, "b5be3a41-13f2-4c8e-8d0f-0a0e6d2c1b11", "d5be3a41-13f2-4c8e-8d0f-0a0e6d2c1b11", &r));
+	CHECK(r.difference.expected.p != NULL);
+	/* it is the answer's, and what was made of the answer is the run's own work */
+	CHECK(!same_output(m, &a, "550e8400-e29b-41d4-a716-446655440000", "650e8400-e29b-41d4-a716-446655440000", &r));
+	/* a digest */
+	CHECK(!same_output(m, &a, "0123456789abcdef0", "0123456789abcdef1", &r));
+	match_close(m);
+	arena_free(&a);
 }

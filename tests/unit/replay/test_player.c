@@ -57,7 +57,8 @@ static void scene_close(struct scene *s)
 
 static bool ask(struct scene *s, struct str body, struct str *why)
 {
-	struct match_question q = { STR("model"), STR("POST"), STR("/v1/chat/completions"), body };
+	struct match_question q = { .lane = STR("model"), .method = STR("POST"), .target = STR("/v1/chat/completions"),
+				    .body = body };
 	struct match_result r;
 
 	return player_ask(s->player, &s->arena, &q, &r, why);
