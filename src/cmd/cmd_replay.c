@@ -11,6 +11,7 @@
 #include "cmd/replay/batch.h"
 #include "cmd/replay_fork.h"
 #include "cmd/replay_output.h"
+#include "cmd/replay_serve.h"
 #include "cmd/replay_tape.h"
 #include "proc/self.h"
 #include "sink/redact_key.h"
@@ -18,7 +19,7 @@
 
 struct replay_opts {
 	struct ledger_choice ledger;
-	struct str output, chunking, timing, child_stdout, redact_key, from;
+	struct str output, chunking, timing, child_stdout, redact_key, from, serve;
 	int live, on_divergence, clock;
 	bool strict_params, lenient, allow_redacted, share_network, update, pin, status;
 	unsigned timeout;
@@ -42,6 +43,8 @@ static const struct opt replay_options[] = {
 	  "without a command: what the cassette holds, and whether it can be replayed" },
 	{ OPT_FLAG, 0, "pin", offsetof(struct replay_opts, pin), NULL,
 	  "without a command: seal the cassette's digest in the ledger, which has the run already" },
+	{ OPT_STR, 0, "serve", offsetof(struct replay_opts, serve), "ADDR:PORT",
+	  "without a command: answer clients at this address until Ctrl-C, then judge what they asked" },
 	{ OPT_STR, 0, "ledger", offsetof(struct replay_opts, ledger.where), "DIR|URL",
 	  "the ledger of --pin; for a replay, the one that must not name another cassette" },
 	{ OPT_STR, 0, "chunking", offsetof(struct replay_opts, chunking), "HOW",
@@ -130,6 +133,20 @@ static bool replay_get_command(struct arena *a, struct args args, struct replayi
 	return runs_find(a, args.items[0], &o->run, err);
 }
 
+static bool replay_get_served(struct arena *a, const struct replay_opts *given, struct args args,
+			      struct replaying_options *o, struct err *err)
+{
+	static const char *const none[] = { NULL };
+
+	if (args.count != 1 || args.rest != args.count || o->mode != REPLAY_STUBBED || given->output.p)
+		return usage_set(err, "trackway replay @last --serve 127.0.0.1:8080",
+				 "--serve goes with one run and no command, and asks nobody: not with --live, --update "
+				 "or -o");
+	o->serves = true;
+	o->argv = none;
+	return runs_find(a, args.items[0], &o->run, err);
+}
+
 /* Standard output is the verdict's. */
 static bool get_child_out(struct str path, struct replaying_options *o, struct err *err)
 {
@@ -191,6 +208,18 @@ static int replay_without_command(struct arena *a, const struct replay_opts *giv
 			     : replay_tape_pin(a, args.frame, &given->ledger, run, given->json.given, err);
 }
 
+/* With the command, or for clients of others. */
+static bool replay_play(struct arena *a, const struct replay_opts *given, bool json, struct routes *routes,
+			struct agent_plan *plan, struct replaying_options *o, struct replaying_outcome *out,
+			struct err *err)
+{
+	if (o->serves)
+		return replay_serve(a, given->serve, json, o, out, err);
+	return routes_init(routes, a, replay_get_env, err) &&
+	       agents_plan(a, o->argv, o->env, AGENT_WISH_NONE, routes, plan, err) &&
+	       get_child_out(given->child_stdout, o, err) && replaying_run(a, o, out, err);
+}
+
 static int replay_main(struct arena *a, const void *options, struct args args, struct err *err)
 {
 	const struct replay_opts *given = options;
@@ -224,12 +253,12 @@ static int replay_main(struct arena *a, const void *options, struct args args, s
 		return EXIT_FAIL;
 	o.pinned = given->ledger.where.p ? ask_ledger : NULL;
 	o.pin_context = &check;
-	if (!replay_fork_choose(given->from, given->update, &o, err) || !replay_get_command(a, args, &o, err) ||
-	    !get_chunking(given->chunking, &o.pace, err) ||
-	    !get_timing(given->timing, &o.pace, err) || !routes_init(&routes, a, replay_get_env, err) ||
-	    !agents_plan(a, o.argv, o.env, AGENT_WISH_NONE, &routes, &plan, err) ||
-	    !get_child_out(given->child_stdout, &o, err) || !get_redact(a, given->redact_key, &o, err) ||
-	    !replaying_run(a, &o, &out, err) || (check.err.kind != ERR_NONE && (*err = check.err, true))) {
+	if (!replay_fork_choose(given->from, given->update, &o, err) ||
+	    !(given->serve.p ? replay_get_served(a, given, args, &o, err) : replay_get_command(a, args, &o, err)) ||
+	    !get_chunking(given->chunking, &o.pace, err) || !get_timing(given->timing, &o.pace, err) ||
+	    !get_redact(a, given->redact_key, &o, err) ||
+	    !replay_play(a, given, form == REPLAY_JSON, &routes, &plan, &o, &out, err) ||
+	    (check.err.kind != ERR_NONE && (*err = check.err, true))) {
 		replaying_free(&out);
 		redact_close(o.redact);
 		return EXIT_FAIL;

@@ -196,7 +196,7 @@ static void put_divergences(struct json_writer *w, const struct replaying_outcom
 	}
 
 TEXT_FIELD(verdict, str_from(verdict_name(out->verdict)))
-TEXT_FIELD(mode, str_from(replay_mode_name(out->mode)))
+TEXT_FIELD(mode, str_from(replaying_mode(out)))
 TEXT_FIELD(run_id, out->tape.run_id)
 TEXT_FIELD(cassette_sha256, out->tape.sha256)
 TEXT_FIELD(provider, service_provider(&out->tape))
@@ -411,7 +411,7 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 
 	buf_init(&b);
 	say_line(&b, "verdict:          ", ARENA_JOIN(a, replay_fork_verdict(a, out), STR(" ("),
-						      str_from(replay_mode_name(out->mode)), STR(")")));
+						      str_from(replaying_mode(out)), STR(")")));
 	if (replay_is_interrupted(out))
 		say_line(&b, "interrupted:      ",
 			 arena_printf(a, "by signal %d, so the run is not whole", out->asked));
@@ -434,13 +434,15 @@ void replay_output_text(struct arena *a, const struct frame *f, const struct rep
 			say_first(a, &b, out->first);
 		say_notes(a, &b, out);
 		replay_fork_say(&b, a, out);
-		say_line(&b, "output:           ", replay_said_of_output(out));
+		if (!out->serves)
+			say_line(&b, "output:           ", replay_said_of_output(out));
 		say_tools(a, &b, out);
 		if (out->unverified)
 			say_line(&b, "files:            ",
 				 arena_printf(a, "not verified: %llu commands were answered from the tape",
 					      (unsigned long long)out->unverified));
-		say_network(a, &b, out);
+		if (!out->serves)
+			say_network(a, &b, out);
 	}
 	show_lines(&f->out, buf_str(&b));
 	buf_free(&b);

@@ -41,6 +41,11 @@ const char *replay_mode_name(enum replay_mode m)
 	return names[m];
 }
 
+const char *replaying_mode(const struct replaying_outcome *out)
+{
+	return out->serves ? "served" : replay_mode_name(out->mode);
+}
+
 /* ---- the run ---- */
 
 struct play {
@@ -450,7 +455,7 @@ static bool is_same_behavior(const struct replaying_outcome *out)
 }
 
 /* There is no output to compare with: the requests alone tell. */
-static enum verdict verdict_before_fork(const struct replaying_outcome *out)
+static enum verdict verdict_of_requests(const struct replaying_outcome *out)
 {
 	for (const struct divergence *d = out->divergences; d; d = d->next)
 		if (!d->behind)
@@ -474,8 +479,8 @@ static enum verdict verdict_of(const struct replaying_outcome *out)
 		return VERDICT_INCOMPLETE;
 	if (has_any(out, late, COUNT(late)))
 		return VERDICT_DIVERGED;
-	if (out->mode == REPLAY_FORK)
-		return verdict_before_fork(out);
+	if (out->mode == REPLAY_FORK || out->serves)
+		return verdict_of_requests(out);
 	if (out->divergences || out->covered || out->mode != REPLAY_STUBBED ||
 	    (out->tape.redacted && !out->redacted_with.p))
 		return VERDICT_EQUIVALENT;
@@ -541,10 +546,20 @@ static void judge_behavior(struct play *p)
 			   STR("what was said and done is not what was recorded: another behavior_hash"));
 }
 
-static void judge(struct play *p)
+/* All is noted. */
+static void judge_notes(struct play *p)
 {
 	struct replaying_outcome *out = p->out;
-	struct player *player = stage_player(p->stage);
+
+	place_divergences(p);
+	out->tally = match_tally(player_match(stage_player(p->stage)));
+	out->tools = player_tools(stage_player(p->stage));
+	out->unverified = stage_unverified(p->stage);
+	out->verdict = verdict_of(out);
+}
+
+static void judge(struct play *p)
+{
 	struct origin_swap *swaps;
 	size_t count;
 
@@ -559,11 +574,7 @@ static void judge(struct play *p)
 	judge_output(p, swaps, count);
 	read_live(p, swaps, count);
 	judge_behavior(p);
-	place_divergences(p);
-	out->tally = match_tally(player_match(player));
-	out->tools = player_tools(player);
-	out->unverified = stage_unverified(p->stage);
-	out->verdict = verdict_of(out);
+	judge_notes(p);
 }
 
 /* False with *err, or with a refusal in the outcome: nothing can be played. */
@@ -595,6 +606,33 @@ bool replaying_run(struct arena *a, const struct replaying_options *o, struct re
 	done = make_place(&p, err) && read_recorded(&p, err) && play_run(&p, err);
 	if (done)
 		judge(&p);
+	remove_place(&p);
+	return done;
+}
+
+static bool serve_stage(struct play *p, const struct replaying_host *host, struct err *err)
+{
+	struct tape_server *server;
+
+	p->stage = p->out->stage = stage_new(p->arena, p->o, &p->out->tape);
+	server = stage_listen(p->stage, host, err);
+	return server && host->serve(host->own, server, err);
+}
+
+bool replaying_serve(struct arena *a, const struct replaying_options *o, const struct replaying_host *host,
+		     struct replaying_outcome *out, struct err *err)
+{
+	struct play p = { .arena = a, .o = o, .out = out, .place_fd = -1 };
+	bool done;
+
+	*out = (struct replaying_outcome){ .mode = o->mode, .serves = true, .exit_recorded = -1, .exit_live = -1 };
+	if (!load_tape(&p, err))
+		return out->refusal;
+	done = make_place(&p, err) && read_recorded(&p, err) && serve_stage(&p, host, err);
+	if (done) {
+		judge_unused(&p);
+		judge_notes(&p);
+	}
 	remove_place(&p);
 	return done;
 }

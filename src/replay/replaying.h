@@ -53,6 +53,7 @@ struct replaying_options {
 	struct player_pace pace;
 	bool strict_params, lenient, go_on; /* go_on: not stopped by the first divergence */
 	bool allow_redacted, share_network;
+	bool serves;             /* no command: clients that somebody else starts are answered (replaying_serve) */
 	bool recorded_clock;     /* SOURCE_DATE_EPOCH is when the recorded run began */
 	struct redact *redact;   /* of the key with which the cassette is redacted; NULL */
 	/* Whether a ledger has nothing against this tape. NULL: none is asked */
@@ -67,6 +68,7 @@ struct replaying_outcome {
 	enum replay_refusal refusal; /* of NOT_REPLAYABLE */
 	uint64_t lost_x;         /* of REFUSAL_LOST */
 	enum replay_mode mode;
+	bool serves;
 	struct tape tape;
 	struct match_tally tally;
 	uint64_t covered;        /* recorded requests that were made inside of commands that were served */
@@ -103,6 +105,28 @@ bool replaying_look(struct arena *a, struct str run, struct replaying_outcome *o
  */
 bool replaying_run(struct arena *a, const struct replaying_options *o, struct replaying_outcome *out,
 		   struct err *err);
+
+struct tape_server;
+
+/* Whoever runs the loop of a replay without a command. */
+struct replaying_host {
+	uv_loop_t *loop;
+	struct str address;
+	uint16_t port;
+	/* It listens: runs the loop until somebody stops the server. False and *err when that could not be told. */
+	bool (*serve)(void *own, struct tape_server *server, struct err *err);
+	void *own;
+};
+
+/*
+ * As replaying_run, for models and MCP over HTTP only: commands and servers on standard streams have no way here. The
+ * requests alone are judged. The network is left as it is.
+ */
+bool replaying_serve(struct arena *a, const struct replaying_options *o, const struct replaying_host *host,
+		     struct replaying_outcome *out, struct err *err);
+
+/* "all stubbed", ..., or "served"; a constant. */
+const char *replaying_mode(const struct replaying_outcome *out);
 
 /* Frees what is not the arena's, divergences and tools among it; also after replaying_run gave false. */
 void replaying_free(struct replaying_outcome *out);

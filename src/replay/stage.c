@@ -217,6 +217,15 @@ static bool is_mcp(const struct tape *t, struct str provider)
 	return false;
 }
 
+/* Of a client that was not led here, and asks by the path alone. */
+static struct str find_mcp(const struct tape *t, struct str target)
+{
+	for (size_t i = 0; i < t->count; i++)
+		if (t->lines[i].lane == TAPE_MCP_HTTP && str_eq(t->lines[i].http.target, target))
+			return t->lines[i].http.provider;
+	return STR("");
+}
+
 /* "/~openai/v1/responses": whose it is, and what its service was asked. */
 static void server_route(void *context, struct arena *a, const struct http_head *h, struct match_question *q)
 {
@@ -224,8 +233,12 @@ static void server_route(void *context, struct arena *a, const struct http_head 
 	struct str rest, name;
 
 	(void)h;
-	if (!str_starts(q->target, STR("/~")))
+	if (!str_starts(q->target, STR("/~"))) {
+		name = find_mcp(s->tape, q->target);
+		if (name.n)
+			q->lane = ARENA_JOIN(a, STR("mcp:"), name);
 		return;
+	}
 	rest = str_skip(q->target, 2);
 	name = str_cut(rest, '/', &rest);
 	q->target = str_of(name.p + name.n, q->target.n - 2 - name.n);
@@ -266,17 +279,17 @@ static int order_by_x(const void *a, const void *b)
 
 static void add_entries(struct stage *s)
 {
-	const struct lane_entries *lanes[] = { &s->mcp->entries, &s->shell->entries, &s->http->entries };
-	size_t count = s->tape->count, n = 0;
+	const struct lane_entries *lanes[] = { &s->http->entries, &s->mcp->entries, &s->shell->entries };
+	size_t lane_count = s->o->serves ? 1 : COUNT(lanes), count = s->tape->count, n = 0;
 	struct match_entry *all;
 
-	for (size_t i = 0; i < COUNT(lanes); i++)
+	for (size_t i = 0; i < lane_count; i++)
 		count += lanes[i]->count;
 	all = arena_array(s->arena, struct match_entry, count + 1);
 	for (size_t i = 0; i < s->tape->count && s->o->mode != REPLAY_LIVE_MODEL; i++)
 		if (s->tape->lines[i].lane == TAPE_MODEL)
 			all[n++] = entry_of(&s->tape->lines[i]);
-	for (size_t i = 0; i < COUNT(lanes); i++)
+	for (size_t i = 0; i < lane_count; i++)
 		for (size_t k = 0; k < lanes[i]->count; k++)
 			all[n++] = lanes[i]->items[k];
 	qsort(all, n, sizeof(*all), order_by_x);
@@ -466,6 +479,15 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 	s->recording = (struct recording_stage){ .open = open_stage, .env = stage_env, .look = stage_look,
 						 .stop = stop_stage, .timeout_ms = o->timeout_ms, .context = s };
 	return s;
+}
+
+struct tape_server *stage_listen(struct stage *s, const struct replaying_host *host, struct err *err)
+{
+	struct tape_server_options o = { .host = host->address, .port = host->port, .ops = &server_ops, .context = s,
+					 .pace = &s->o->pace };
+
+	s->server = tape_server_open(host->loop, &o, err);
+	return s->server;
 }
 
 void stage_fork(struct stage *s, struct fork *f)

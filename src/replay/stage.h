@@ -20,6 +20,9 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 struct fork;
 void stage_fork(struct stage *s, struct fork *f);
 
+/* Opens the server of models alone, without a recording around it. Lives as long as the stage. */
+struct tape_server *stage_listen(struct stage *s, const struct replaying_host *host, struct err *err);
+
 /* What recording_run needs. Lives as long as the stage. */
 const struct recording_stage *stage_recording(struct stage *s);
 
