@@ -577,12 +577,25 @@ static void judge(struct play *p)
 	judge_notes(p);
 }
 
-/* False with *err, or with a refusal in the outcome: nothing can be played. */
+/*
+ * False with *err, or with a refusal in the outcome: nothing can be played. That a cassette is not the run's own comes
+ * before what is wrong inside of it.
+ */
 static bool load_tape(struct play *p, struct err *err)
 {
-	if (!find_cassette(p) || !tape_load(p->arena, p->cassette, &p->out->tape, err) || !check_meta(p, err))
+	struct err damage = { .kind = ERR_NONE };
+	bool loaded;
+
+	if (!find_cassette(p))
 		return false;
-	return !p->out->refusal && check_tape(p);
+	loaded = tape_load(p->arena, p->cassette, &p->out->tape, &damage);
+	if (p->out->tape.sha256.n && !check_meta(p, err))
+		return false;
+	if (p->out->refusal)
+		return false;
+	if (!loaded)
+		*err = damage;
+	return loaded && check_tape(p);
 }
 
 bool replaying_look(struct arena *a, struct str run, struct replaying_outcome *out, struct err *err)

@@ -37,3 +37,8 @@ echo "exit $?"
 rm other/cassette.jsonl
 trackway replay --status other 2>&1
 echo "exit $?"
+echo '--- damaged'
+cp -r run damaged
+sed -i '2s/hello/hellp/' damaged/cassette.jsonl
+trackway replay --json=verdict damaged -- "$talker"
+echo "exit $?"
