@@ -332,11 +332,16 @@ static void say_notes(struct arena *a, struct buf *b, const struct replaying_out
 		{ DIVERGENCE_VOLATILE_SUBSTITUTION, "substituted:      " },
 		{ DIVERGENCE_PARAM_CHANGED, "parameter:        " },
 		{ DIVERGENCE_TOOL_DRIFT, "tool drift:       " },
+		{ DIVERGENCE_TOOL_ORDER, "tool order:       " },
+		{ DIVERGENCE_PROTOCOL, "note:             " },
+		{ DIVERGENCE_EXTRA_CALL, "note:             " },
+		{ DIVERGENCE_MISSING_CALL, "note:             " },
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		for (const struct divergence *d = out->divergences; d; d = d->next)
-			if (d->class == rows[i].c && d != out->first && !was_said(out, d)) {
+			if (d->class == rows[i].c && d != out->first && !was_said(out, d) && !d->behind &&
+			    (!d->fatal || d->class == DIVERGENCE_PARAM_CHANGED)) {
 				say_line(b, rows[i].label, d->sentence);
 				if (d->class == DIVERGENCE_TOOL_DRIFT)
 					replay_say_place(a, b, &d->difference);
@@ -397,6 +402,8 @@ static struct str replay_said_of_output(const struct replaying_outcome *out)
 {
 	if (!out->tape.ending.known)
 		return STR("not compared: the recording broke off");
+	if (out->tape.ending.terminal)
+		return STR("not compared: it went to a terminal when it was recorded, and nothing of it is kept");
 	if (!out->output_compared)
 		return STR("not compared");
 	if (out->output_equal)
