@@ -2,6 +2,7 @@
 #include "replay/lane.h"
 
 #include "json/json.h"
+#include "transform/redact.h"
 
 #define LANE_DEPTH 256  /* deeper containers are compared by their text */
 #define LANE_BEFORE 40  /* bytes shown before a difference, and behind its beginning */
@@ -189,6 +190,17 @@ bool lane_differ(struct arena *a, struct str recorded, struct str live, struct m
 	json_parser_close(one);
 	json_parser_close(two);
 	return differs;
+}
+
+struct str lane_redact(const struct lane_ops *ops, struct arena *a, struct str text)
+{
+	struct buf out;
+
+	if (!ops->redact || text.n == 0)
+		return text;
+	buf_init(&out);
+	redact_body(ops->redact, text, &out);
+	return arena_take(a, &out);
 }
 
 uint64_t lane_delay_ns(const struct lane_ops *ops, uint64_t us)

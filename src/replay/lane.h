@@ -20,6 +20,7 @@ struct lane_ops {
 	/* Whether a tool that the tape has not runs: behind a fork. NULL: it is refused */
 	bool (*runs)(void *context);
 	const struct player_pace *pace;
+	struct redact *redact; /* of a tape that is redacted: what is live goes through it first. NULL: none */
 	bool live; /* tools run, and are compared with the tape */
 	void *context;
 };
@@ -35,6 +36,9 @@ struct lane_entries {
  * are in the arena.
  */
 bool lane_differ(struct arena *a, struct str recorded, struct str live, struct match_difference *out);
+
+/* A live text as it is compared with the tape: redacted where that is. In the arena then. */
+struct str lane_redact(const struct lane_ops *ops, struct arena *a, struct str text);
 
 /* A recorded delay as it is to be waited for now, in nanoseconds. */
 uint64_t lane_delay_ns(const struct lane_ops *ops, uint64_t us);

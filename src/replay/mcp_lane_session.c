@@ -399,7 +399,7 @@ void mcp_session_line(struct mcp_session *s, struct str line, uint64_t now_ns)
 	struct rpc_message m;
 	struct str key;
 
-	line = str_trim(line);
+	line = lane_redact(session_ops(s), &s->scratch, str_trim(line));
 	rpc_read(s->parser, &s->scratch, line, &m);
 	key = rpc_key(s->parser, &s->scratch, line);
 	if (!s->begun && (m.kind == RPC_REQUEST || m.kind == RPC_NOTIFICATION) && !str_eq(m.method, STR("ping")))

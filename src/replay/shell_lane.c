@@ -48,7 +48,7 @@ static struct str shell_lane_digest(struct arena *a, struct str hex)
 {
 	struct buf out;
 
-	if (!hex.p)
+	if (!hex.p || str_starts(hex, STR("[tw:"))) /* a token, where the tape is redacted */
 		return hex;
 	buf_init(&out);
 	for (; hex.n; hex = str_skip(hex, hex.n < 8 ? hex.n : 8)) {
@@ -212,9 +212,9 @@ static struct str shell_lane_copy(struct arena *a, struct val v)
 	return val_is(v, JSON_STRING) ? val_text_copy(v, a) : str_of(NULL, 0);
 }
 
-bool shell_lane_read(struct arena *a, struct val hello, struct shell_lane_question *out)
+static bool shell_lane_read_request(struct arena *a, struct val req, struct shell_lane_question *out)
 {
-	struct val req = val_get(hello, STR("req")), argv = val_get(req, STR("argv")), env = val_get(req, STR("env"));
+	struct val argv = val_get(req, STR("argv")), env = val_get(req, STR("env"));
 	struct val_iter it = val_begin(argv);
 	struct val one;
 
@@ -229,9 +229,25 @@ bool shell_lane_read(struct arena *a, struct val hello, struct shell_lane_questi
 	out->cwd = tape_text(a, val_get(req, STR("cwd")));
 	out->stdin_sha256 = shell_lane_copy(a, val_get(req, STR("stdin_sha256")));
 	out->env = val_is(env, JSON_OBJECT) ? arena_copy(a, val_source(env)) : STR("{}");
+	return out->argc > 0;
+}
+
+bool shell_lane_read(const struct shell_lane *l, struct arena *a, struct val hello, struct shell_lane_question *out)
+{
+	struct val given = val_get(hello, STR("req")), req = VAL_NONE;
+	struct json_parser *p;
+	bool good;
+
+	*out = (struct shell_lane_question){ .argc = 0 };
+	if (!val_is(given, JSON_OBJECT))
+		return false;
+	p = json_parser_open(shell_lane_json);
+	good = json_parse_copy(p, lane_redact(l->ops, a, val_source(given)), &req, NULL) &&
+	       shell_lane_read_request(a, req, out);
+	json_parser_close(p);
 	out->id = shell_lane_copy(a, val_get(hello, STR("command")));
 	out->parent = shell_lane_copy(a, val_get(hello, STR("parent")));
-	return out->argc > 0;
+	return good;
 }
 
 static bool shell_lane_is_same(struct str a, struct str b)

@@ -51,7 +51,7 @@ struct shell_lane_question {
 };
 
 /* Reads the hello of a shim (door.h); texts are in the arena. False: it is none. */
-bool shell_lane_read(struct arena *a, struct val hello, struct shell_lane_question *out);
+bool shell_lane_read(const struct shell_lane *l, struct arena *a, struct val hello, struct shell_lane_question *out);
 
 /*
  * The recorded command; it and those inside of it are used then. NULL: a miss, and *why is a sentence, or, with a p of

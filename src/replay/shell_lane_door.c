@@ -78,7 +78,7 @@ static void *shell_door_begin(void *context, struct door_client *c, struct val h
 
 	*t = (struct shell_door_talk){ .client = c, .lane = l, .since_ns = clock_mono_ns() };
 	arena_init(&t->arena);
-	if (!shell_lane_read(&t->arena, hello, &q)) {
+	if (!shell_lane_read(l, &t->arena, hello, &q)) {
 		shell_door_send(t, "miss", why);
 		door_end(c);
 	} else if (l->ops->live) {

@@ -469,7 +469,7 @@ struct stage *stage_new(struct arena *a, const struct replaying_options *o, cons
 	s->player = player_open(&p);
 	s->lane = (struct lane_ops){ .ask = stage_ask, .note = stage_note, .translate = stage_translate,
 				     .stopped = stage_stopped, .tool = stage_tool, .consume = stage_consume,
-				     .runs = stage_runs, .pace = &o->pace,
+				     .runs = stage_runs, .pace = &o->pace, .redact = p.match.redact,
 				     .live = o->mode == REPLAY_LIVE_TOOLS, .context = s };
 	s->mcp = mcp_lane_new(a, t, &s->lane);
 	s->shell = shell_lane_new(a, t, &s->lane);

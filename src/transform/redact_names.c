@@ -70,7 +70,7 @@ static const struct redact_name names[] = {
 	{ "level", NAME_WORD, AROUND },
 	{ "media_type", NAME_WORD, AROUND },
 	{ "messages", NAME_BODY, AROUND },
-	{ "method", NAME_WORD, AROUND },
+	{ "method", NAME_METHOD, AROUND },
 	{ "mimeType", NAME_WORD, AROUND },
 	{ "mime_type", NAME_WORD, AROUND },
 	{ "mode", NAME_WORD, AROUND },
@@ -325,11 +325,29 @@ static bool names_is_header(struct str s)
 	       blanks <= BLANKS_MOST;
 }
 
+static bool names_is_word(struct str s)
+{
+	return names_are_made_of(s, "-.:/+", WORD_MOST) && names_has_no_path(s);
+}
+
+/* "tools/call": words of the protocol before the slash, words behind it. */
+static bool names_is_rpc(struct str s)
+{
+	static const char *const subjects[] = { "completion", "elicitation", "logging", "notifications", "prompts",
+						"resources", "roots", "sampling", "server", "subscriptions", "tasks",
+						"tools" };
+	struct str rest, subject = str_cut(s, '/', &rest);
+
+	return str_is_word_of(subject, subjects, COUNT(subjects)) && names_are_made_of(rest, "/", WORD_MOST);
+}
+
 bool redact_looks_right(enum redact_kind kind, struct str s)
 {
 	switch (kind) {
+	case NAME_METHOD:
+		return names_is_word(s) || names_is_rpc(s);
 	case NAME_WORD:
-		return names_are_made_of(s, "-.:/+", WORD_MOST) && names_has_no_path(s);
+		return names_is_word(s);
 	case NAME_TOOL:
 		return names_are_made_of(s, "-.:/$", NAME_MOST) && !names_is_path(s);
 	case NAME_ID:

@@ -8,6 +8,7 @@
 enum redact_kind {
 	NAME_CONTENT, /* a string is content */
 	NAME_WORD,    /* type, role, status: one word of letters, digits and _.:/+- */
+	NAME_METHOD,  /* such a word, or a method of MCP: "tools/call" */
 	NAME_ID,      /* ids: no blanks, no path, no mail */
 	NAME_MODEL,
 	NAME_TOOL,    /* name, where its object is a tool, a call or a span */

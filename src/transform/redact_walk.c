@@ -508,10 +508,60 @@ static bool walk_is_header(struct walk *w, struct val v, struct str name)
 	       val_is(val_get(v, STR("name")), JSON_STRING);
 }
 
+/* ["o", text, delay]: the stream is no content. False: it is no list of such pieces, or not of a command. */
+static bool walk_pieces(struct walk *w, struct val list, struct walk_at at)
+{
+	static const char *const streams[] = { "o", "e" };
+	struct val_iter it = val_begin(list), parts;
+	struct val piece, stream, rest;
+
+	while (val_next(&it, &piece)) {
+		parts = val_begin(piece);
+		if (!val_is(piece, JSON_ARRAY) || !val_next(&parts, &stream) ||
+		    !walk_text_is(stream, streams, COUNT(streams)))
+			return false;
+	}
+	for (it = val_begin(list); val_next(&it, &piece);) {
+		parts = val_begin(piece);
+		val_next(&parts, &stream);
+		while (val_next(&parts, &rest))
+			walk_value(w, rest, at);
+	}
+	return true;
+}
+
+/* What a line of a cassette says of itself: who spoke, and ids that the recorder made. Whether this member does. */
+static bool walk_is_lane_member(struct val line, struct str name, struct val value)
+{
+	static const char *const speakers[] = { "client", "server" };
+	static const char *const ids[] = { "command", "parent", "instance" };
+	struct str id = val_is(value, JSON_STRING) ? val_raw(value) : STR("");
+	size_t hex = 0;
+
+	if (!val_is(val_get(line, STR("lane")), JSON_STRING) || !val_has(line, STR("x")))
+		return false;
+	while (hex < id.n && ascii_is_hex(id.p[hex]))
+		hex++;
+	if (str_eq(name, STR("from")))
+		return walk_text_is(value, speakers, COUNT(speakers));
+	if (str_eq(name, STR("parent")) && str_eq(id, STR("mcp")))
+		return true;
+	return str_is_word_of(name, ids, COUNT(ids)) && hex == id.n && id.n == 16;
+}
+
+/* A member of a cassette's line that is no content, or not all of it: done with. */
+static bool walk_line_member(struct walk *w, struct val line, struct str name, struct val value, struct walk_at at)
+{
+	if (w->p->level != 0)
+		return false;
+	return (val_text_is(val_get(line, STR("v")), STR("cassette/v1")) && walk_head_member(w, line, name, value)) ||
+	       walk_is_lane_member(line, name, value) ||
+	       (str_eq(name, STR("io")) && val_is(value, JSON_ARRAY) && walk_pieces(w, value, at));
+}
+
 static void walk_members(struct walk *w, struct val v, struct walk_at at)
 {
 	const struct redact_name *attribute = at.zone ? NULL : walk_attribute(w, v);
-	bool is_head = w->p->level == 0 && val_text_is(val_get(v, STR("v")), STR("cassette/v1"));
 	struct walk_body body = { .is_one = false };
 	struct val_iter it = val_begin(v);
 	struct val key, value, half = val_get(v, STR("body"));
@@ -534,7 +584,7 @@ static void walk_members(struct walk *w, struct val v, struct walk_at at)
 		}
 		if (walk_is_header(w, v, name))
 			in.name = walk_copy_text(w, val_get(v, STR("name")));
-		if (is_head && walk_head_member(w, v, name, value))
+		if (walk_line_member(w, v, name, value, in))
 			continue;
 		if (body.is_one && value.at == half.at)
 			walk_body(w, value, in, &body);

@@ -62,7 +62,7 @@ static struct shell_lane_question question(struct scene *s, const char *hello)
 	struct val v;
 
 	CHECK(json_parse_copy(s->parser, str_from(hello), &v, NULL));
-	CHECK(shell_lane_read(&s->arena, v, &q));
+	CHECK(shell_lane_read(s->lane, &s->arena, v, &q));
 	return q;
 }
 
@@ -207,7 +207,7 @@ TEST(a_hello_that_cannot_be_read_is_refused)
 	open_scene(&s);
 	for (size_t i = 0; i < COUNT(cases); i++) {
 		CHECK(json_parse_copy(s.parser, str_from(cases[i]), &v, NULL));
-		CHECK(!shell_lane_read(&s.arena, v, &q));
+		CHECK(!shell_lane_read(s.lane, &s.arena, v, &q));
 	}
 	s.player.stopped = true;
 	CHECK_INT(ask(&s, BASH), -1);

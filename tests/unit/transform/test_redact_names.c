@@ -27,6 +27,8 @@ TEST(looks_decide_whether_a_value_of_structure_stays)
 		struct str value;
 		bool stays;
 	} cases[] = {
+		{ NAME_METHOD, STR("POST"), true }, { NAME_METHOD, STR("tools/call"), true },
+		{ NAME_METHOD, STR("notifications/roots/list_changed"), true }, { NAME_METHOD, STR("users/ann"), false },
 		{ NAME_WORD, STR("end_turn"), true }, { NAME_WORD, STR("two words"), false }, { NAME_WORD, STR("/srv/me"), false },
 		{ NAME_ID, STR("toolu_01A-b.c"), true }, { NAME_ID, STR("a@b.c"), false }, { NAME_ID, STR("../x"), false },
 		{ NAME_MODEL, STR("openai/gpt-5"), true }, { NAME_MODEL, STR("claude@20250101"), true }, { NAME_MODEL, STR("me@home.org"), false },
