@@ -65,6 +65,7 @@ static void match_keep_normal(struct match *m, struct normal *n)
 	for (size_t i = 0; i < n->parameter_count; i++) {
 		list[i].name = arena_copy(&m->keep, n->parameters[i].name);
 		list[i].value = arena_copy(&m->keep, n->parameters[i].value);
+		list[i].is_user = n->parameters[i].is_user;
 	}
 	n->parameters = list;
 	n->tools = arena_copy(&m->keep, n->tools);
@@ -300,7 +301,8 @@ static const struct normal_parameter *match_find_parameter(const struct normal *
 static void match_add_parameter(struct arena *a, struct match_parameter *out, const struct normal_parameter *old,
 				const struct normal_parameter *new)
 {
-	*out = (struct match_parameter){ .name = arena_copy(a, old ? old->name : new->name) };
+	*out = (struct match_parameter){ .name = arena_copy(a, old ? old->name : new->name),
+					 .is_user = old ? old->is_user : new->is_user };
 	if (old)
 		out->recorded = arena_copy(a, old->value);
 	if (new)

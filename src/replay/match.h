@@ -57,6 +57,7 @@ struct match_swap {
 struct match_parameter {
 	struct str name;           /* a JSON pointer: "/temperature"; "headers" */
 	struct str recorded, live; /* as JSON; p NULL: absent */
+	bool is_user;              /* it says who asks */
 };
 
 /* The first place where a question differs from what was recorded. */

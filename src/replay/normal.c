@@ -343,8 +343,9 @@ static bool normal_add_tools(struct normalizer *z, struct buf *out, struct val l
 
 /* ---- a request to a model ---- */
 
-static void normal_note_parameter(struct normalizer *z, struct str parent, struct str raw, struct val value)
+static void normal_note_parameter(struct normalizer *z, struct str parent, struct str raw, struct val value, bool is_user)
 {
+	struct normal_parameter *p;
 	struct buf name, bytes;
 
 	buf_init(&name);
@@ -354,8 +355,10 @@ static void normal_note_parameter(struct normalizer *z, struct str parent, struc
 	issue_pointer_add_name(&name, raw);
 	normal_add_value(z, &bytes, value);
 	arena_grow(z->arena, z->parameters, z->parameter_count, z->parameter_cap, 8);
-	z->parameters[z->parameter_count].name = arena_take(z->arena, &name);
-	z->parameters[z->parameter_count++].value = arena_take(z->arena, &bytes);
+	p = &z->parameters[z->parameter_count++];
+	p->name = arena_take(z->arena, &name);
+	p->value = arena_take(z->arena, &bytes);
+	p->is_user = is_user;
 }
 
 static bool normal_is_ruled(enum cassette_rule_kind kind, struct str parent, struct str name)
@@ -375,11 +378,21 @@ static bool normal_is_ruled(enum cassette_rule_kind kind, struct str parent, str
 	return false;
 }
 
+/* What is put aside by this rule, to be compared by itself. */
+static bool normal_drops_ruled(struct normalizer *z, enum cassette_rule_kind kind, const char *parent, struct str name,
+			       struct val value)
+{
+	struct str above = parent ? str_from(parent) : str_of(NULL, 0);
+
+	if (!normal_is_ruled(kind, above, name))
+		return false;
+	normal_note_parameter(z, above, name, value, kind == CASSETTE_IGNORED);
+	return true;
+}
+
 static bool normal_drops_metadata(struct normalizer *z, struct str name, struct val value)
 {
-	(void)z;
-	(void)value;
-	return normal_is_ruled(CASSETTE_IGNORED, STR("metadata"), name);
+	return normal_drops_ruled(z, CASSETTE_IGNORED, "metadata", name, value);
 }
 
 static bool normal_add_metadata(struct normalizer *z, struct buf *out, struct val value)
@@ -389,19 +402,9 @@ static bool normal_add_metadata(struct normalizer *z, struct buf *out, struct va
 	return normal_add_unless_emptied(z, out, value, &rule);
 }
 
-static bool normal_drops_sampling(struct normalizer *z, const char *parent, struct str name, struct val value)
-{
-	struct str above = parent ? str_from(parent) : str_of(NULL, 0);
-
-	if (!normal_is_ruled(CASSETTE_SAMPLING, above, name))
-		return false;
-	normal_note_parameter(z, above, name, value);
-	return true;
-}
-
 static bool normal_drops_of_config(struct normalizer *z, struct str name, struct val value)
 {
-	return normal_drops_sampling(z, "generationConfig", name, value);
+	return normal_drops_ruled(z, CASSETTE_SAMPLING, "generationConfig", name, value);
 }
 
 /* Of Gemini: what an answer must look like stands beside what it is drawn with. */
@@ -414,7 +417,7 @@ static bool normal_add_config(struct normalizer *z, struct buf *out, struct val 
 
 static bool normal_drops_of_options(struct normalizer *z, struct str name, struct val value)
 {
-	return normal_drops_sampling(z, "options", name, value);
+	return normal_drops_ruled(z, CASSETTE_SAMPLING, "options", name, value);
 }
 
 /* Of Ollama. */
@@ -427,8 +430,8 @@ static bool normal_add_options(struct normalizer *z, struct buf *out, struct val
 
 static bool normal_drops_of_model(struct normalizer *z, struct str name, struct val value)
 {
-	return normal_is_ruled(CASSETTE_IGNORED, str_of(NULL, 0), name) ||
-	       normal_drops_sampling(z, NULL, name, value);
+	return normal_drops_ruled(z, CASSETTE_IGNORED, NULL, name, value) ||
+	       normal_drops_ruled(z, CASSETTE_SAMPLING, NULL, name, value);
 }
 
 static const struct normal_place normal_model_places[] = {

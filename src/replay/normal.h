@@ -1,8 +1,9 @@
 /*
  * A body in the one form in which it is compared. JSON is written as RFC 8785 has it, with one difference: an integer
  * that no double can hold keeps its digits, since two of them may be two different things. What says nothing about
- * what is asked is left out (cassette_rules.h; of MCP the ids and what is in _meta), sampling parameters stand apart,
- * and `tools` are in the order of their names. A body that is no JSON stays as it is.
+ * what is asked is left out (of MCP the ids and what is in _meta); sampling parameters and members that only say who
+ * asks (cassette_rules.h) stand apart, and `tools` are in the order of their names. A body that is no JSON stays as it
+ * is.
  */
 #ifndef REPLAY_NORMAL_H
 #define REPLAY_NORMAL_H
@@ -27,6 +28,7 @@ enum normal_kind normal_kind_of(struct str lane, struct str target);
 
 struct normal_parameter {
 	struct str name, value; /* a JSON pointer; JSON in canonical form */
+	bool is_user;           /* it says who asks, and nothing of what is asked */
 };
 
 struct normal {

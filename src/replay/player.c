@@ -172,31 +172,33 @@ static struct divergence divergence_at(const struct match_question *q, const str
 				    .lane = q->lane };
 }
 
+/* A pair of values is told once, where it is first met. */
+static bool is_noted(const struct player *p, struct str recorded, struct str live)
+{
+	for (const struct divergence *d = p->first; d; d = d->next)
+		if (d->class == DIVERGENCE_VOLATILE_SUBSTITUTION && str_eq(d->difference.expected, recorded) &&
+		    str_eq(d->difference.got, live))
+			return true;
+	return false;
+}
+
 static void note_parameters(struct player *p, struct arena *a, const struct match_question *q,
 			    const struct match_result *r)
 {
 	for (size_t i = 0; i < r->parameter_count; i++) {
 		const struct match_parameter *m = &r->parameters[i];
-		struct divergence d = divergence_at(q, r->entry, DIVERGENCE_PARAM_CHANGED, p->o.strict_params);
+		struct divergence d = divergence_at(q, r->entry, m->is_user ? DIVERGENCE_VOLATILE_SUBSTITUTION :
+						    DIVERGENCE_PARAM_CHANGED, !m->is_user && p->o.strict_params);
 		struct str was = m->recorded.p ? m->recorded : STR("absent"), is = m->live.p ? m->live : STR("absent");
 
 		d.difference.path = m->name;
 		d.difference.expected = m->recorded;
 		d.difference.got = m->live;
-		d.sentence = arena_printf(a, "the parameter %.*s was %.*s and is %.*s", STR_ARG(m->name), STR_ARG(was),
-					  STR_ARG(is));
-		player_note(p, &d);
+		d.sentence = arena_printf(a, "%s %.*s was %.*s and is %.*s", m->is_user ? "who asks:" : "the parameter",
+					  STR_ARG(m->name), STR_ARG(was), STR_ARG(is));
+		if (!m->is_user || !is_noted(p, m->recorded, m->live))
+			player_note(p, &d);
 	}
-}
-
-/* A pair of values is told once, where it is first met. */
-static bool is_noted(const struct player *p, const struct match_swap *s)
-{
-	for (const struct divergence *d = p->first; d; d = d->next)
-		if (d->class == DIVERGENCE_VOLATILE_SUBSTITUTION && str_eq(d->difference.expected, s->recorded) &&
-		    str_eq(d->difference.got, s->live))
-			return true;
-	return false;
 }
 
 static void note_swaps(struct player *p, struct arena *a, const struct match_question *q,
@@ -206,7 +208,7 @@ static void note_swaps(struct player *p, struct arena *a, const struct match_que
 		const struct match_swap *s = &r->swaps[i];
 		struct divergence d = divergence_at(q, r->entry, DIVERGENCE_VOLATILE_SUBSTITUTION, false);
 
-		if (is_noted(p, s))
+		if (is_noted(p, s->recorded, s->live))
 			continue;
 		d.difference.path = s->path;
 		d.difference.expected = s->recorded;

@@ -10,7 +10,7 @@ import re
 SAMPLING = {"temperature", "top_p", "top_k", "seed", "max_tokens", "max_completion_tokens", "max_output_tokens",
             "presence_penalty", "frequency_penalty"}
 CONFIG = {"generationConfig": {"temperature", "topP", "topK", "maxOutputTokens"}, "options": {"temperature", "top_p", "seed"}}
-IGNORED = {"user", "prompt_cache_key", "safety_identifier"}
+IGNORED = {"user", "prompt_cache_key", "safety_identifier"}  # they say who asks
 
 
 def pointer(path):
@@ -98,7 +98,8 @@ def lists(value):
 
 def is_apart(path):
     """Whether the place is compared by itself, or not at all."""
-    return len(path) > 0 and (path[0] in SAMPLING or path[0] in IGNORED or (len(path) > 1 and path[1] in CONFIG.get(path[0], ())))
+    return len(path) > 0 and (path[0] in SAMPLING or path[0] in IGNORED or path[:2] == ("metadata", "user_id") or
+                              (len(path) > 1 and path[1] in CONFIG.get(path[0], ())))
 
 
 def changes(root):

@@ -432,15 +432,20 @@ def tape(suite, run):
 
 
 def controls(b, run):
-    """Members in another order and other escapes are no change; neither is who asks, and tools in another order are told."""
+    """Members in another order and other escapes are no change; who asks, and tools in another order, are told."""
     for i, k, ask in asks(run.steps):
         if "body" not in ask:
             continue
         turned = json.dumps(dict(reversed(ask["body"].items())), ensure_ascii=False, indent=1).replace(": 1,", ": 1.0,")
         b.add(run, "the same in other bytes", with_ask(run.steps, i, k, {key: v for key, v in {**ask, "raw": turned}.items() if key != "body"}),
               None, None, (), ("EXACT",))
-        for name in kinds.IGNORED:
-            b.add(run, "who asks", with_ask(run.steps, i, k, {**ask, "body": {**ask["body"], name: "somebody"}}), None, None, (), ("EXACT",))
+        for name in sorted(kinds.IGNORED):
+            b.add(run, "who asks", with_ask(run.steps, i, k, {**ask, "body": {**ask["body"], name: "somebody"}}),
+                  run.number_of(is_exchange(ask)), f"/{name}", ("volatile_substitution",), ("EQUIVALENT",), first=False)
+        if "user_id" in ask["body"].get("metadata", {}):
+            metadata = {**ask["body"]["metadata"], "user_id": "somebody"}
+            b.add(run, "who asks", with_ask(run.steps, i, k, {**ask, "body": {**ask["body"], "metadata": metadata}}),
+                  run.number_of(is_exchange(ask)), "/metadata/user_id", ("volatile_substitution",), ("EQUIVALENT",), first=False)
         if len(ask["body"].get("tools", [])) > 1:
             body = {**ask["body"], "tools": ask["body"]["tools"][::-1]}
             b.add(run, "tools in another order", with_ask(run.steps, i, k, {**ask, "body": body}), run.number_of(is_exchange(ask)), None,

@@ -345,6 +345,21 @@ TEST(parameters_are_compared_apart)
 	finish(&s);
 }
 
+TEST(who_asks_is_compared_apart_and_is_no_parameter)
+{
+	struct stage s = begin();
+	struct match_result r;
+
+	add(&s, "{\"temperature\":0,\"user\":\"a\",\"metadata\":{\"user_id\":\"b\"},\"q\":1}", "x");
+	match_seal(s.m);
+	r = ask(&s, "{\"temperature\":1,\"user\":\"a\",\"metadata\":{\"user_id\":\"c\"},\"q\":1}");
+	CHECK_SERVED(r, MATCH_EXACT, 0);
+	CHECK_INT(r.parameter_count, 2);
+	for (size_t i = 0; i < r.parameter_count; i++)
+		CHECK_INT(r.parameters[i].is_user, str_eq(r.parameters[i].name, STR("/metadata/user_id")));
+	finish(&s);
+}
+
 TEST(tools_may_come_in_another_order)
 {
 	struct stage s = begin();
