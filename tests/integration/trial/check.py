@@ -133,7 +133,7 @@ def disk_full(place, level):
 def kills(place, level, sig):
     """The job is ended in the middle. What had ended stays, what was running is told apart, and every slot is done once."""
     tasks = [place.task("slow")]
-    repeat, before = 12, place.count()
+    repeat, before = 24, place.count()  # enough for the seconds in which another one waits for it, below
     command = place.command(tasks, "--repeat", str(repeat), "--jobs", "2", "--isolation", level, output=place.path(f"job{sig}"))
     p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=place.env)
     deadline = time.time() + 60
