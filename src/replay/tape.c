@@ -326,7 +326,8 @@ static bool tape_read_times(struct tape_job *j, struct val v, struct tape_line *
 static bool tape_read_line(struct tape_job *j, struct val v)
 {
 	struct val lane = val_get(v, STR("lane"));
-	bool is_mcp = val_is(lane, JSON_STRING) && str_starts(val_raw(lane), STR("mcp"));
+	bool is_mcp = val_text_is(lane, STR("mcp")) ||
+		      (val_is(lane, JSON_STRING) && str_starts(val_raw(lane), STR("mcp:")));
 	struct tape_line *line;
 
 	arena_grow(j->arena, j->out->lines, j->out->count, j->cap, 256);

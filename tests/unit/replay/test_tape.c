@@ -151,6 +151,7 @@ TEST(what_is_no_cassette_is_refused_with_place_cause_and_help)
 		{ HEAD "{\"lane\":\"model\"," TIMES "}\n", "c.jsonl:2: a line has no number" },
 		{ HEAD SHELL SHELL, "c.jsonl:3: a number of an exchange (x) is there twice" },
 		{ HEAD "{\"x\":0,\"lane\":\"dance\"," TIMES "}\n", "c.jsonl:2: a line is of a lane that is not known" },
+		{ HEAD "{\"x\":0,\"lane\":\"mcpx\"," TIMES "}\n", "c.jsonl:2: a line is of a lane that is not known" },
 		{ HEAD "{\"x\":0,\"lane\":\"model\"}\n", "c.jsonl:2: a line does not say when it began" },
 		{ HEAD "{\"x\":0,\"lane\":\"model\",\"t_us\":1,\"dur_us\":-1}\n", "c.jsonl:2: a line lasts" },
 		{ HEAD "{\"x\":0,\"lane\":\"mcp\",\"from\":\"server\"," TIMES ",\"body\":{\"sha256\":"
