@@ -343,7 +343,8 @@ static bool normal_add_tools(struct normalizer *z, struct buf *out, struct val l
 
 /* ---- a request to a model ---- */
 
-static void normal_note_parameter(struct normalizer *z, struct str parent, struct str raw, struct val value, bool is_user)
+static void normal_note_parameter(struct normalizer *z, struct str parent, struct str raw, struct val value,
+				  bool is_user)
 {
 	struct normal_parameter *p;
 	struct buf name, bytes;

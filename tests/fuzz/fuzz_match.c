@@ -24,7 +24,8 @@ static struct match_question question_of(struct str line)
 {
 	unsigned lane = line.n ? (unsigned char)line.p[0] % 3 : 0;
 
-	return (struct match_question){ str_from(lanes[lane]), STR("POST"), STR("/"), str_skip(line, line.n > 0) };
+	return (struct match_question){ .lane = str_from(lanes[lane]), .method = STR("POST"), .target = STR("/"),
+					.body = str_skip(line, line.n > 0) };
 }
 
 static void read_script(struct script *s, struct str text)

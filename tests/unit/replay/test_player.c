@@ -40,7 +40,8 @@ static void scene_open(struct scene *s, bool stop, bool strict)
 		struct match_entry *e = arena_new(&s->arena, struct match_entry);
 
 		*e = (struct match_entry){
-			.q = { STR("model"), l->http.method, l->http.target, l->http.request.bytes },
+			.q = { .lane = STR("model"), .method = l->http.method, .target = l->http.target,
+			       .body = l->http.request.bytes },
 			.answer = l->http.answer.bytes, .x = l->x, .group = l->group, .begun_us = l->begun_us,
 			.ended_us = l->ended_us, .own = l,
 		};
