@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -153,6 +154,10 @@ def main(sets, make=Suite, only_when_named=()):
         sys.exit(2)
     for stream in (sys.stdout, sys.stderr):  # data may hold what no encoding can say: that must not end a suite
         stream.reconfigure(errors="backslashreplace")
+    # Whoever is started in the background ignores these, and so would every program that a suite starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for ignored in (signal.SIGQUIT, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_DFL)
     suite = make(there(os.environ.get("TRACKWAY", "build/trackway")), os.environ.get("TRACKWAY_SHARED", "../shared"))
     try:
         with suite:
