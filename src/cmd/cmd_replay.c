@@ -140,8 +140,7 @@ static bool replay_get_served(struct arena *a, const struct replay_opts *given, 
 
 	if (args.count != 1 || args.rest != args.count || o->mode != REPLAY_STUBBED || given->output.p)
 		return usage_set(err, "trackway replay @last --serve 127.0.0.1:8080",
-				 "--serve goes with one run and no command, and asks nobody: not with --live, --update "
-				 "or -o");
+				 "--serve takes one run and no command, and does not go with --live, --update or -o");
 	o->serves = true;
 	o->argv = none;
 	return runs_find(a, args.items[0], &o->run, err);
