@@ -242,7 +242,7 @@ def tried_mini(suite):
 
 if __name__ == "__main__":
     sets = {a.name: one(a) for a in AGENTS}
-    scenes = {"hooks": hooked.run, "hooks-twice": hooked.run_twice, "hooks-otlp": hooked.run_otlp,
+    scenes = {"hooks": hooked.run, "hooks-twice": hooked.run_twice, "hooks-otlp": hooked.run_otlp, "hooks-shell": hooked.run_shell,
               "hooks-listen": hooked.run_listen, "hooks-asked": hooked.run_asked}
     sets.update({name: with_hooks(scene) for name, scene in scenes.items()})
     sets.update({"tried-claude": tried_claude, "tried-mini-swe-agent": tried_mini})

@@ -17,12 +17,14 @@ from tee import Tee
 HERE = os.path.dirname(os.path.abspath(__file__))
 CANARY = "zqhooked7bird"  # in prompts, arguments, results and paths
 DONE = "FINALWORD all done."
+TELEMETRY = {"CLAUDE_CODE_ENABLE_TELEMETRY": "1", "OTEL_LOGS_EXPORTER": "otlp", "OTEL_METRICS_EXPORTER": "none",
+             "OTEL_LOGS_EXPORT_INTERVAL": "500", "DISABLE_TELEMETRY": ""}
 ALLOWED = "Bash,Read,Task,Agent,mcp__clock__rest"
 
 
-def shell(name, log):
+def shell(name, log, seconds=0.2):
     """A command that notes when it began and ended."""
-    command = f"echo {name} begin $EPOCHREALTIME >>{log}; sleep 0.2; echo {name} end $EPOCHREALTIME >>{log}; echo {CANARY}"
+    command = f"echo {name} begin $EPOCHREALTIME >>{log}; sleep {seconds}; echo {name} end $EPOCHREALTIME >>{log}; echo {CANARY}"
     return {"name": "Bash", "arguments": {"command": command, "description": CANARY}}
 
 
@@ -38,11 +40,22 @@ def agent(name):
     return {"name": "Task", "arguments": {"description": "a part", "prompt": f"SUBTASK {name} {CANARY}", "subagent_type": "general-purpose"}}
 
 
-def rules(log, file):
-    def rule(match, text, calls=None):
-        reply = {"text": text, "usage": {"input": 1300, "output": 33}, **({"tool_calls": calls} if calls else {})}
-        return {"match": match, "reply": reply}
+def rule(match, text, calls=None):
+    reply = {"text": text, "usage": {"input": 1300, "output": 33}, **({"tool_calls": calls} if calls else {})}
+    return {"match": match, "reply": reply}
 
+
+def commands(log, _):
+    """Commands one after the other and at once, of different lengths."""
+    return {"schema": "trackway.mock/1", "rules": [
+        rule({"contains": "run it", "nth": 1}, "one", [shell("b1", log, 0.4), shell("b2", log, 0.7), shell("b3", log, 0.1)]),
+        *[rule({"contains": "run it", "nth": n}, "more", [shell(f"b{n + 2}", log, n / 20)]) for n in range(2, 10)],
+        rule({"contains": "run it"}, DONE),
+        rule({}, "other"),
+    ]}
+
+
+def rules(log, file):
     return {"schema": "trackway.mock/1", "rules": [
         rule({"last": "SUBTASK one"}, "I do.", [shell("sub1", log)]),
         rule({"last": "SUBTASK two"}, "I do.", [rest("sub2")]),
@@ -58,7 +71,7 @@ def rules(log, file):
 class Scene:
     """One run of it; more: files in its home and variables. With `listens` the recorder is beside it, and not around it."""
 
-    def __init__(self, suite, agent_row, programs, files=None, variables=None, listens=False, allowed=ALLOWED):
+    def __init__(self, suite, agent_row, programs, files=None, variables=None, listens=False, allowed=ALLOWED, options=(), script=rules):
         self.work, environment = suite.surroundings(agent_row, programs, files or {})
         self.home = environment["HOME"]
         environment["SHELL"] = shutil.which("bash")  # Claude Code runs commands in it, and ours ask it for the time
@@ -66,7 +79,8 @@ class Scene:
         servers = {"mcpServers": {"clock": {"command": "python3", "args": ["-B", os.path.join(HERE, "clock_server.py"), log + ".mcp"]}}}
         config = suite.write(self.home, "mcp.json", json.dumps(servers).encode())
         file = suite.write(self.work, f"{CANARY}.txt", f"{CANARY}\n".encode())
-        script = suite.write(self.home, "mock.json", json.dumps(rules(log, file)).encode())
+        self.options = options
+        script = suite.write(self.home, "mock.json", json.dumps(script(log, file)).encode())
         where = os.path.join(suite.directory("run"), "out")
         command = ["claude", "-p", f"run it {CANARY}", "--mcp-config", config, "--allowedTools", allowed]
         play = self.listening if listens else self.recording
@@ -78,7 +92,7 @@ class Scene:
                               timeout=180 * harness.SLOWER, check=False)
 
     def recording(self, suite, where, command, environment):
-        done = self.run([*suite.arguments(where, self.tee.url), *command], environment)
+        done = self.run([*suite.arguments(where, self.tee.url, self.options), *command], environment)
         return Recorded(where, done.returncode, done.stdout, done.stderr, 0)
 
     def listening(self, suite, where, command, environment):
@@ -105,9 +119,10 @@ class Scene:
     def truth(self):
         """[begin, end] as the tools noted them, by name."""
         times = {}
-        with open(self.log + ".mcp", encoding="utf-8") as f:
-            for name, begin, end in map(str.split, f):
-                times[name] = [float(begin), float(end)]
+        if os.path.exists(self.log + ".mcp"):
+            with open(self.log + ".mcp", encoding="utf-8") as f:
+                for name, begin, end in map(str.split, f):
+                    times[name] = [float(begin), float(end)]
         with open(self.log, encoding="utf-8") as f:
             for name, which, at in map(str.split, f):
                 times.setdefault(name, [0, 0])[which == "end"] = float(at)
@@ -172,7 +187,7 @@ def check_times(suite, scene):
             continue
         shown = [f"{what} {statistics.median(c):+.1f} ({min(c):+.1f} to {max(c):+.1f})" for what, c in zip(("begin", "end", "wall"), zip(*rows))]
         suite.note(f"{kind}, {len(rows)} calls: trace less tool, median (spread) in ms: {', '.join(shown)}")
-    medians = [abs(statistics.median(c)) for c in zip(*differences["rest"])]
+    medians = [abs(statistics.median(c)) for c in zip(*(differences["rest"] or differences["Bash"]))]
     # a machine that is busy starts processes late, so this only finds what is wrong altogether; the figures are noted above
     suite.one("hooks: times are those of the tools", all(m < 250 * harness.SLOWER for m in medians), f"{medians} ms")
 
@@ -198,6 +213,18 @@ def run(suite, row, programs):
     check_times(suite, scene)
     check_parents(suite, scene)
     check_canary(suite, scene, "hooks")
+
+
+def run_shell(suite, row, programs):
+    """Proxy, hooks, telemetry and shell at once: each command is one node, with the times of the shell that ran it."""
+    scene = Scene(suite, row, programs, variables=TELEMETRY, options=("--shell",), script=commands)
+    check_once(suite, scene, "hooks and shell", ["shell", "hook", "otlp", "proxy"])
+    check_times(suite, scene)
+    truth = sorted(end - begin for begin, end in scene.truth().values())
+    walls = sorted(n["tool_call"]["wall_time_seconds"] for n in tools_of(scene.nodes()))
+    suite.one("hooks and shell: no command has the time of another", len(walls) == len(truth) and
+              all(abs(w - t) < 0.05 * harness.SLOWER for w, t in zip(walls, truth)), f"{walls} and not {truth}")
+    check_canary(suite, scene, "hooks and shell")
 
 
 def run_twice(suite, row, programs):
@@ -244,8 +271,6 @@ def run_otlp(suite, row, programs):
     if "OTEL_EXPORTER_OTLP_ENDPOINT=" not in shown:
         suite.skip("hooks and telemetry", "'trackway record' sets no OTEL_EXPORTER_OTLP_ENDPOINT yet")
         return
-    telemetry = {"CLAUDE_CODE_ENABLE_TELEMETRY": "1", "OTEL_LOGS_EXPORTER": "otlp", "OTEL_METRICS_EXPORTER": "none",
-                 "OTEL_LOGS_EXPORT_INTERVAL": "500", "DISABLE_TELEMETRY": ""}
-    scene = Scene(suite, row, programs, variables=telemetry)
+    scene = Scene(suite, row, programs, variables=TELEMETRY)
     check_once(suite, scene, "hooks and telemetry", ["hook", "otlp", "proxy"])
     check_canary(suite, scene, "hooks and telemetry")
