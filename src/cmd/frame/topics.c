@@ -198,8 +198,8 @@ static const char environment_text[] =
 static const char privacy_text[] =
 	"Few commands open network connections. 'record' passes the requests of the command that it runs on to the "
 	"services they are for, telemetry to the collector that you had set, and reads the metrics of "
-	"--engine-metrics; 'trial run' passes on those of its agents. 'replay' asks no service, and cuts its command off "
-	"the network where the system allows that, unless you say --live or --update. 'trial classify --judge' "
+	"--engine-metrics; 'trial run' passes on those of its agents. 'replay' asks no service, and cuts its command "
+	"off the network where the system allows that, unless you say --live or --update. 'trial classify --judge' "
 	"sends transcripts, with keys hidden, to the model you name. 'bench run' and 'bench load' send "
 	"prompts to the targets you name (and start 'claude' for claude_code_cli); 'mock' answers on this machine "
 	"and sends nothing, and 'watch' answers with counts and times. 'export --otlp' sends spans and metrics, "
