@@ -52,7 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			for (size_t k = 0; k < n; k++)
 				check_again(&a, &seen[k]);
 		}
-		if (sighting_line_read(&a, told, &seen[0]))
+		/* the socket's lines end at a line feed, so there is none inside of one */
+		if (!memchr(data, '\n', size) && sighting_line_read(&a, told, &seen[0]))
 			check_again(&a, &seen[0]);
 	}
 	arena_free(&a);
