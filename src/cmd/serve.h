@@ -39,7 +39,7 @@ bool serve_announce(struct arena *a, struct str host, uint16_t port, struct str 
 void serve_run(struct serve *s);
 
 /*
- * With `twice`, after serve_run: nobody looks at the loop while what was done is written. The second signal is passed
+ * With `twice`, after serve_run: the loop does not run while what was done is written. The second signal is passed
  * over, the one behind it ends the process at once. Until serve_forget.
  */
 void serve_finish(struct serve *s);

@@ -1,4 +1,4 @@
-/* A new user namespace knows nobody until its maps are written; groups only after setgroups was given up. */
+/* A new user namespace has no users until its maps are written; groups only after setgroups was given up. */
 #include "proc/user_ids.h"
 
 #include <fcntl.h>

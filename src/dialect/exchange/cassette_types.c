@@ -221,7 +221,7 @@ const struct record_type cassette_end_type = {
 	.schema = "\"not\":{\"anyOf\":[" HEAD ",{\"required\":[\"x\"]}]}",
 };
 
-/* A line of a lane that nobody knows. */
+/* A line of an unknown lane. */
 static const struct field cassette_line_fields[] = { LINE_FIELDS };
 const struct record_type cassette_line_type = { .name = "line", RECORD_TYPE(cassette_line_fields) };
 
